@@ -1,0 +1,19 @@
+"""Settings for every test: what hypothesis may take, and where corpora are."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# tests/reference.py and tests/problems.py are imported by name, whichever directory pytest runs from.
+sys.path.insert(0, str(Path(__file__).parent))
+
+settings.register_profile(
+    "default", max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=5000, derandomize=False)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

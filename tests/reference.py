@@ -1,0 +1,177 @@
+"""A short, slow, obviously right twin of every learner, written to be read.
+
+A row is a dict from column to value, a weight vector too; the intercept is the weight of the column ``PAD``,
+which is 1 in every row. Nothing here knows about CSR, types, slices or speed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+PAD = "intercept"
+
+
+def rows_of(X, fit_intercept=True):
+    """The rows of a scipy matrix as dicts; columns that stand twice are added, zeros are left out."""
+    rows = []
+    for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
+        row = defaultdict(float)
+        for column, value in zip(X.indices[start:stop], X.data[start:stop], strict=True):
+            row[int(column)] += float(value)
+        row = {column: value for column, value in row.items() if value != 0}
+        rows.append({**row, PAD: 1.0} if fit_intercept else row)
+    return rows
+
+
+def dot(w, x):
+    return sum(w.get(column, 0.0) * value for column, value in x.items())
+
+
+def add(w, step, x):
+    for column, value in x.items():
+        w[column] = w.get(column, 0.0) + step * value
+
+
+def sqnorm(x):
+    return sum(value * value for value in x.values())
+
+
+@dataclass
+class Model:
+    w: dict = field(default_factory=dict)
+    mistakes: list = field(default_factory=list)  # per epoch
+    updates: list = field(default_factory=list)  # per epoch
+    stopped_by: str = "budget"
+
+
+def examples(rows, y, weight, order):
+    for i in order:
+        if weight[i] != 0:
+            yield rows[i], y[i], weight[i]
+
+
+def online(rows, y, orders, act, weight=None, average=False, stop=True):
+    """Run ``act(w, x, y, s) -> (mistake, update)`` over the orders, one an epoch.
+
+    Ends after an epoch without an update, unless told not to stop.
+    """
+    weight = weight or [1.0] * len(rows)
+    model, w, total, seen = Model(), {}, {}, 0
+    for order in orders:
+        mistakes = updates = 0
+        for x, label, s in examples(rows, y, weight, order):
+            mistake, update = act(w, x, label, s)
+            mistakes += mistake
+            updates += update
+            seen += 1
+            add(total, 1.0, w)
+        model.mistakes.append(mistakes)
+        model.updates.append(updates)
+        if stop and updates == 0:
+            model.stopped_by = "converged"
+            break
+    model.w = {column: value / seen for column, value in total.items()} if average else w
+    return model
+
+
+def perceptron(rows, y, orders, eta=1.0, margin=0.0, **how):
+    def act(w, x, label, s):
+        mistake = label * dot(w, x) <= margin
+        if mistake:
+            add(w, eta * s * label, x)
+        return mistake, mistake and bool(x)
+
+    return online(rows, y, orders, act, **how)
+
+
+def mira(rows, y, orders, C=1.0, variant="pa1", **how):
+    def act(w, x, label, s):
+        score = label * dot(w, x)
+        loss = max(0.0, 1 - score)
+        if loss == 0 or not x:
+            return score <= 0, False
+        tau = {
+            "pa": lambda: loss / sqnorm(x),
+            "pa1": lambda: min(C * s, loss / sqnorm(x)),
+            "pa2": lambda: loss / (sqnorm(x) + 1 / (2 * C * s)),
+        }[variant]()
+        add(w, tau * label, x)
+        return score <= 0, True
+
+    return online(rows, y, orders, act, **how)
+
+
+def arow(rows, y, orders, r=1.0, **how):
+    sigma = defaultdict(lambda: 1.0)
+
+    def act(w, x, label, s):
+        score = label * dot(w, x)
+        if score >= 1 or not x:
+            return score <= 0, False
+        spread = {column: sigma[column] * value for column, value in x.items()}
+        beta = 1 / (dot(spread, x) + r / s)
+        add(w, beta * (1 - score) * label, spread)
+        for column, value in spread.items():
+            sigma[column] -= beta * value * value
+        return score <= 0, True
+
+    return online(rows, y, orders, act, **how)
+
+
+def batch(rows, y, epochs, alpha=1.0, normalize=True, margin=0.0, tol=None, weight=None):
+    weight = weight or [1.0] * len(rows)
+    model = Model()
+    for _ in range(epochs):
+        delta, mistakes = {}, 0
+        for x, label, s in examples(rows, y, weight, range(len(rows))):
+            if label * dot(model.w, x) <= margin:
+                mistakes += 1
+                add(delta, s * label, x)
+        if normalize:
+            delta = {column: value / sum(weight) for column, value in delta.items()}
+        add(model.w, alpha, delta)
+        model.mistakes.append(mistakes)
+        model.updates.append(int(any(delta.values())))
+        if not any(delta.values()):
+            model.stopped_by = "converged"
+            break
+        if tol is not None and math.sqrt(sqnorm(delta)) < tol:
+            model.stopped_by = "small_change"
+            break
+    return model
+
+
+def voted(rows, y, orders, kernel=dot, eta=1.0, margin=0.0, weight=None):
+    """Every intermediate vector as the list of its steps, with the number of examples it survived."""
+    weight = weight or [1.0] * len(rows)
+    steps, survived = [], [0]
+    for order in orders:
+        before = len(steps)
+        for x, label, s in examples(rows, y, weight, order):
+            if label * sum(step * kernel(z, x) for step, z in steps) <= margin and kernel(x, x) != 0:
+                steps.append((eta * s * label, x))
+                survived.append(0)
+            survived[-1] += 1
+        if len(steps) == before:
+            break
+    return steps, survived
+
+
+def votes(steps, survived, x, kernel=dot):
+    score = total = 0.0
+    for (step, z), c in zip(steps, survived[1:], strict=True):
+        score += step * kernel(z, x)
+        total += c * (math.copysign(1, score) if score else 0)
+    return total
+
+
+def polynomial(degree, coef0):
+    """The kernel between rows that hold their padding: it is no part of the product, but adds 1."""
+
+    def kernel(x, z):
+        plain = {column: value for column, value in x.items() if column != PAD}
+        return (dot(plain, z) + coef0) ** degree + (1 if PAD in x else 0)
+
+    return kernel

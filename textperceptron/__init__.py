@@ -1,0 +1,53 @@
+"""Sparse, linear, online text classification.
+
+Names are resolved when they are first used, so that ``import textperceptron`` costs no more than it needs:
+scikit-learn is imported with the first estimator, not before.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from textperceptron import margins
+    from textperceptron.estimators import (
+        AROW,
+        MIRA,
+        AveragedPerceptron,
+        BatchPerceptron,
+        Perceptron,
+        VotedPerceptron,
+    )
+
+__version__ = "0.1.0"
+
+_HOME = dict.fromkeys(
+    ("AROW", "MIRA", "AveragedPerceptron", "BatchPerceptron", "Perceptron", "VotedPerceptron"),
+    "textperceptron.estimators",
+)
+_MODULES = ("margins",)
+
+__all__ = [
+    "AROW",
+    "MIRA",
+    "AveragedPerceptron",
+    "BatchPerceptron",
+    "Perceptron",
+    "VotedPerceptron",
+    "margins",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in _HOME:
+        value = getattr(importlib.import_module(_HOME[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

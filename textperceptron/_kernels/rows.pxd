@@ -1,0 +1,144 @@
+"""The arithmetic of one sparse row: every kernel is a short loop over these.
+
+A row is ``n`` columns and, beside them, ``n`` values; ``values == NULL`` means that every stored value is 1,
+and then the value array is never read. Sums are taken in double, whatever the stored type, in four
+accumulators that are added in a fixed order: the same bytes on every machine.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    /* Into L2. Without the empty asm, GCC finds that a function of prefetches has no effect and drops it. */
+    #define tp_prefetch(p) do { __builtin_prefetch(p, 0, 2); __asm__ volatile(""); } while (0)
+    #else
+    #define tp_prefetch(p) ((void)(p))
+    #endif
+    """
+    void tp_prefetch(const void* p) noexcept nogil
+
+ctypedef fused index_t:
+    int32_t
+    int64_t
+
+ctypedef fused value_t:
+    float
+    double
+
+# The weights' type; a name of its own so that a row of one type can meet weights of the other.
+ctypedef fused weight_t:
+    float
+    double
+
+# Where a kernel writes what it counted. In the state's arrays, not in a return value: a Ctrl-C that is
+# delivered between the call and the assignment cannot then separate the weights from their counts.
+cdef enum:
+    SEEN = 0        # examples since training began, T of the average
+    MISTAKES = 1    # of this epoch
+    UPDATES = 2     # of this epoch
+    POSITION = 3    # rows of this epoch's order that are done, skipped ones included
+    SUPPORT = 4     # rows with at least one update, and
+    LOGGED = 5      # updates in the log, for the learner that keeps its mistakes
+
+
+cdef inline const value_t* values_or_null(const value_t[::1] data) noexcept nogil:
+    """An empty value array stands for "every stored value is 1"."""
+    return &data[0] if data.shape[0] > 0 else NULL
+
+
+cdef inline double row_dot(
+    const value_t* values, const index_t* columns, Py_ssize_t n, const weight_t* w
+) noexcept nogil:
+    """``x · w``."""
+    cdef double[4] sums = [0, 0, 0, 0]
+    cdef Py_ssize_t k = 0, lane
+    if values == NULL:
+        while k + 4 <= n:
+            for lane in range(4):
+                sums[lane] += w[columns[k + lane]]
+            k += 4
+        while k < n:
+            sums[0] += w[columns[k]]
+            k += 1
+    else:
+        while k + 4 <= n:
+            for lane in range(4):
+                sums[lane] += <double> values[k + lane] * w[columns[k + lane]]
+            k += 4
+        while k < n:
+            sums[0] += <double> values[k] * w[columns[k]]
+            k += 1
+    return (sums[0] + sums[1]) + (sums[2] + sums[3])
+
+
+cdef inline void row_add(
+    const value_t* values, const index_t* columns, Py_ssize_t n, double step, weight_t* w
+) noexcept nogil:
+    """``w += step · x``, rounded to the weights' type once a weight."""
+    cdef Py_ssize_t k
+    if values == NULL:
+        for k in range(n):
+            w[columns[k]] = <weight_t> (w[columns[k]] + step)
+    else:
+        for k in range(n):
+            w[columns[k]] = <weight_t> (w[columns[k]] + step * values[k])
+
+
+cdef inline void row_add_padded(
+    const value_t* values, const index_t* columns, Py_ssize_t n, double pad, double step, weight_t* w,
+    Py_ssize_t d,
+) noexcept nogil:
+    """``w += step · (x, pad)``: the row and the intercept behind it."""
+    row_add(values, columns, n, step, w)
+    w[d] = <weight_t> (w[d] + step * pad)
+
+
+cdef inline double row_sqnorm(const value_t* values, Py_ssize_t n) noexcept nogil:
+    """``‖x‖²`` of a row without duplicate columns."""
+    cdef double a = 0, b = 0, c = 0, d = 0
+    cdef Py_ssize_t k = 0
+    if values == NULL:
+        return n
+    while k + 4 <= n:
+        a += <double> values[k] * values[k]
+        b += <double> values[k + 1] * values[k + 1]
+        c += <double> values[k + 2] * values[k + 2]
+        d += <double> values[k + 3] * values[k + 3]
+        k += 4
+    while k < n:
+        a += <double> values[k] * values[k]
+        k += 1
+    return (a + b) + (c + d)
+
+
+cdef inline bint row_is_zero(const value_t* values, Py_ssize_t n) noexcept nogil:
+    """Whether ``x`` is the zero vector: no entries, or only stored zeros."""
+    cdef Py_ssize_t k
+    if values == NULL:
+        return n == 0
+    for k in range(n):
+        if values[k] != 0:
+            return False
+    return True
+
+
+cdef inline void prefetch_row(
+    const value_t* values, const index_t* columns, const index_t* indptr, Py_ssize_t row
+) noexcept nogil:
+    """Ask for a whole row, one cache line at a time.
+
+    In shuffled order every row begins with a miss that the hardware cannot foresee. Asking two rows ahead
+    halves the time of an epoch on IMDB (unigrams: 550 bytes of columns a row).
+    """
+    cdef const char* p = <const char*> (columns + indptr[row])
+    cdef const char* end = <const char*> (columns + indptr[row + 1])
+    while p < end:
+        tp_prefetch(p)
+        p += 64
+    if values != NULL:
+        p = <const char*> (values + indptr[row])
+        end = <const char*> (values + indptr[row + 1])
+        while p < end:
+            tp_prefetch(p)
+            p += 64

@@ -1,0 +1,83 @@
+"""From what users pass to what the engine takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from textperceptron.learn import Rows, check_rows
+
+
+def rows_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Rows:
+    """Check ``X`` as scikit-learn would, without copying a CSR matrix, and wrap it for the kernels.
+
+    A dense array is accepted and stored sparsely; integers and booleans become float32.
+    """
+    _refuse_types_that_hide_mistakes(X)
+    # The engine's own check of the values names the row and the column, and costs less.
+    X = validate_data(estimator, X, accept_sparse="csr", dtype=None, ensure_all_finite=False, reset=reset)
+    _refuse_types_that_hide_mistakes(X)
+    if not sp.issparse(X):
+        X = sp.csr_array(X if X.dtype in (np.float32, np.float64) else X.astype(np.float32))
+    return check_rows(X.data, X.indices, X.indptr, X.shape[1])
+
+
+def _refuse_types_that_hide_mistakes(X: Any) -> None:
+    dtype = getattr(X, "dtype", None)
+    if dtype == object:
+        raise ValueError(
+            "X is an array of objects, which may hold anything. Convert it to numbers first, "
+            "e.g. with X.astype(numpy.float32); texts go through a vectoriser."
+        )
+    if dtype == np.float16:
+        raise ValueError("X is float16, which no kernel takes. Use X.astype(numpy.float32).")
+
+
+def binary_classes(y: Any) -> npt.NDArray[Any]:
+    """Return the two classes in ``y``, sorted."""
+    y = _labels(y)
+    classes = np.unique(y)
+    if len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {type_of_target(y)}: "
+            f"y has {len(classes)} classes. Wrap the learner in sklearn.multiclass.OneVsRestClassifier."
+        )
+    if len(classes) < 2:
+        found = f"only one class, {classes[0]!r}" if len(classes) else "no labels"
+        raise ValueError(f"y has {found}: a classifier needs rows of two classes to learn from.")
+    return classes
+
+
+def positions(y: Any, n_rows: int, classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """Return for each row the position of its label in ``classes``, which must hold it."""
+    y = _labels(y)
+    if len(y) != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, "
+            f"but y has {len(y)} labels. Give one label a row."
+        )
+    places = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    unknown = np.flatnonzero(classes[places] != y)
+    if len(unknown):
+        raise ValueError(
+            f"y[{unknown[0]}] is {y[unknown[0]]!r}, which is not among the classes {classes.tolist()}. "
+            "Name every label in the `classes` of the first partial_fit."
+        )
+    return places
+
+
+def _labels(y: Any) -> npt.NDArray[Any]:
+    if y is None:
+        raise ValueError("This classifier requires y to be passed, but the target y is None.")
+    y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        bad = np.flatnonzero(~np.isfinite(y))[0]
+        raise ValueError(f"Input y contains NaN or infinity: y[{bad}] is {y[bad]}.")
+    check_classification_targets(y)
+    return np.asarray(y)

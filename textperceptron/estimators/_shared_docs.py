@@ -1,0 +1,58 @@
+"""Descriptions of what all online classifiers have in common."""
+
+from __future__ import annotations
+
+PARAMETERS = """\
+fit_intercept : bool, default=True
+        Learn an intercept, as the weight of a column that is 1 in every row.
+    max_iter : int, default=10
+        Epochs at most.
+    shuffle : bool or "once", default=True
+        Permute the rows before every epoch (True), before the first only ("once"), or never. The permutation
+        of epoch e comes from ``numpy.random.default_rng([seed, e])``.
+    tol : float, optional
+        Stop when an epoch changed the weights by less than this, relative to their length.
+    early_stopping : bool, default=False
+        Hold out ``validation_fraction`` of each class, stop when its error has not improved for
+        ``n_iter_no_change`` epochs, and keep the best weights.
+    validation_fraction : float, default=0.1
+        Share of the rows that ``early_stopping`` holds out.
+    n_iter_no_change : int, default=5
+        Epochs without improvement that ``early_stopping`` waits for.
+    class_weight : dict from label to weight or "balanced", optional
+        How much the rows of a class count, times their sample weight.
+    warm_start : bool, default=False
+        Let ``fit`` go on from where the last one stopped, with the same bits as never having stopped.
+    random_state : int, RandomState or None, default=0
+        Seed of the permutations and of the held-out rows.
+    callback : callable, optional
+        Called with a :class:`textperceptron.learn.Progress` after each slice of an epoch.
+"""
+
+ATTRIBUTES = """\
+classes_ : array of shape (2,)
+        The labels, sorted.
+    n_iter_, n_updates_ : int
+        Epochs and updates, over warm starts and calls of ``partial_fit``.
+    history_ : list of dict
+        For each epoch: mistakes, updates, online loss, validation accuracy (or None) and seconds.
+    stopped_by_ : str
+        "converged" (an epoch without an update), "validation", "small_change", "budget" (``max_iter``
+        epochs done) or "interrupted" (Ctrl-C).
+"""
+
+WEIGHTS = """\
+coef_ : array of shape (1, n_columns)
+        One weight a column: above 0 speaks for ``classes_[1]``.
+    intercept_ : array of shape (1,)
+        Weight of the padded column, 0 without an intercept.
+"""
+
+
+def with_shared_docs(doc: str | None) -> str | None:
+    """Return a docstring with the shared descriptions in their places."""
+    if doc is None:
+        return None
+    for place, text in (("{parameters}", PARAMETERS), ("{weights}", WEIGHTS), ("{attributes}", ATTRIBUTES)):
+        doc = doc.replace(place + "\n", text)
+    return doc

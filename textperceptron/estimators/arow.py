@@ -1,0 +1,70 @@
+"""AROW, adaptive regularisation of weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from textperceptron.estimators._online import LinearClassifier
+from textperceptron.learn import Callback, Shuffle
+from textperceptron.learn.rules import ArowRule
+from textperceptron.learn.weights import ClassWeight
+
+
+class AROW(LinearClassifier):
+    """AROW: each column keeps a variance, so that rare words move far and common ones little.
+
+    It is the steadiest of the learners under label noise, and needs fewer epochs than :class:`MIRA`. RRR
+
+    Parameters
+    ----------
+    r : float, default=1.0
+        Regularisation: the larger, the smaller the steps.
+    {parameters}
+
+    Attributes
+    ----------
+    {weights}
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from textperceptron import AROW
+    >>> X = sp.csr_array(np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0]], dtype=np.float32))
+    >>> y = ["good", "good", "bad", "bad"]
+    >>> learner = AROW().fit(X, y)
+    >>> learner.predict(X).tolist()
+    ['good', 'good', 'bad', 'bad']
+    """
+
+    def __init__(
+        self,
+        *,
+        r: float = 1.0,
+        fit_intercept: bool = True,
+        max_iter: int = 10,
+        shuffle: Shuffle = True,
+        tol: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        class_weight: ClassWeight = None,
+        warm_start: bool = False,
+        random_state: int | np.random.RandomState | None = 0,
+        callback: Callback | None = None,
+    ) -> None:
+        self.r = r
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.callback = callback
+
+    def _rule(self) -> ArowRule:
+        return ArowRule(r=self.r, fit_intercept=self.fit_intercept)

@@ -1,0 +1,79 @@
+"""The averaged perceptron."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from textperceptron.estimators._online import LinearClassifier
+from textperceptron.learn import Callback, Shuffle
+from textperceptron.learn.rules import PerceptronRule
+from textperceptron.learn.weights import ClassWeight
+
+
+class AveragedPerceptron(LinearClassifier):
+    """Perceptron whose weights are the mean over every example seen.
+
+    Prefer it to :class:`Perceptron` whenever the classes are not separable: the last weights depend on the last
+    few mistakes, the mean does not. AAA
+
+    Parameters
+    ----------
+    eta0 : float, default=1.0
+        Length of a step. It scales the weights and changes nothing else while ``margin`` is 0.
+    margin : float, default=0.0
+        A row counts as a mistake unless its score, times its label, is above this.
+    {parameters}
+
+    Attributes
+    ----------
+    {weights}
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from textperceptron import AveragedPerceptron
+    >>> X = sp.csr_array(np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0]], dtype=np.float32))
+    >>> y = ["good", "good", "bad", "bad"]
+    >>> learner = AveragedPerceptron().fit(X, y)
+    >>> learner.predict(X).tolist()
+    ['good', 'good', 'bad', 'bad']
+    >>> learner.coef_.round(2)
+    CCC
+    """
+
+    def __init__(
+        self,
+        *,
+        eta0: float = 1.0,
+        margin: float = 0.0,
+        fit_intercept: bool = True,
+        max_iter: int = 10,
+        shuffle: Shuffle = True,
+        tol: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        class_weight: ClassWeight = None,
+        warm_start: bool = False,
+        random_state: int | np.random.RandomState | None = 0,
+        callback: Callback | None = None,
+    ) -> None:
+        self.eta0 = eta0
+        self.margin = margin
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.callback = callback
+
+    def _rule(self) -> PerceptronRule:
+        return PerceptronRule(
+            average=True, eta=self.eta0, margin=self.margin, fit_intercept=self.fit_intercept
+        )

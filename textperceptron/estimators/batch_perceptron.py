@@ -1,0 +1,83 @@
+"""The batch perceptron."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from textperceptron.estimators._online import LinearClassifier
+from textperceptron.learn import Callback
+from textperceptron.learn.rules import BatchRule
+from textperceptron.learn.weights import ClassWeight
+
+
+class BatchPerceptron(LinearClassifier):
+    """Batch perceptron: one step an epoch, along the mean of the mistaken rows.
+
+    The order of the rows does not matter, and each step is that of gradient descent on the perceptron loss.
+    It needs many more epochs than the online learners: raise ``max_iter``.
+
+    ``tol`` is compared with the length of the step before ``alpha``, not with a relative change.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Factor of the step.
+    normalize : bool, default=True
+        Divide the sum of the mistaken rows by the number of rows; False is the fixed-increment rule.
+    margin : float, default=0.0
+        A row counts as a mistake unless its score, times its label, is above this.
+    {parameters}
+
+    Attributes
+    ----------
+    {weights}
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from textperceptron import BatchPerceptron
+    >>> X = sp.csr_array(np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0]], dtype=np.float32))
+    >>> y = ["good", "good", "bad", "bad"]
+    >>> learner = BatchPerceptron().fit(X, y)
+    >>> learner.predict(X).tolist()
+    ['good', 'good', 'bad', 'bad']
+    """
+
+    shuffle = False  # the sum of an epoch's mistakes does not depend on the order of the rows
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        normalize: bool = True,
+        margin: float = 0.0,
+        fit_intercept: bool = True,
+        max_iter: int = 10,
+        tol: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        class_weight: ClassWeight = None,
+        warm_start: bool = False,
+        random_state: int | np.random.RandomState | None = 0,
+        callback: Callback | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.normalize = normalize
+        self.margin = margin
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.callback = callback
+
+    def _rule(self) -> BatchRule:
+        return BatchRule(
+            alpha=self.alpha, normalize=self.normalize, margin=self.margin, fit_intercept=self.fit_intercept
+        )

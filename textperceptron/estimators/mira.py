@@ -1,0 +1,83 @@
+"""MIRA, also known as passive-aggressive."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from textperceptron.estimators._online import LinearClassifier
+from textperceptron.learn import Callback, Shuffle
+from textperceptron.learn.rules import MiraRule
+from textperceptron.learn.rules.mira import Variant
+from textperceptron.learn.weights import ClassWeight
+
+
+class MIRA(LinearClassifier):
+    """MIRA, the passive-aggressive learner: the smallest step that gives a row its margin of 1.
+
+    Where the perceptron waits for a mistake and then takes a step of fixed length, MIRA acts on every row
+    within the margin and goes as far as needed, ``C`` at most. MMM
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Longest step ("pa1"), or how much a step is damped ("pa2"). Smaller is steadier: 0.01 suits long
+        documents with values of 1, 1 suits rows of length 1.
+    variant : {"pa", "pa1", "pa2"}, default="pa1"
+        Step ``L/‖x‖²``, ``min(C, L/‖x‖²)`` or ``L/(‖x‖² + 1/(2C))`` for the hinge loss L.
+    average : bool, default=True
+        Take the mean of the weights over every example seen, instead of the last.
+    {parameters}
+
+    Attributes
+    ----------
+    {weights}
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from textperceptron import MIRA
+    >>> X = sp.csr_array(np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0]], dtype=np.float32))
+    >>> y = ["good", "good", "bad", "bad"]
+    >>> learner = MIRA().fit(X, y)
+    >>> learner.predict(X).tolist()
+    ['good', 'good', 'bad', 'bad']
+    """
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        variant: Variant = "pa1",
+        average: bool = True,
+        fit_intercept: bool = True,
+        max_iter: int = 10,
+        shuffle: Shuffle = True,
+        tol: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        class_weight: ClassWeight = None,
+        warm_start: bool = False,
+        random_state: int | np.random.RandomState | None = 0,
+        callback: Callback | None = None,
+    ) -> None:
+        self.C = C
+        self.variant = variant
+        self.average = average
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.callback = callback
+
+    def _rule(self) -> MiraRule:
+        return MiraRule(
+            C=self.C, variant=self.variant, average=self.average, fit_intercept=self.fit_intercept
+        )

@@ -1,0 +1,80 @@
+"""Rosenblatt's perceptron."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from textperceptron.estimators._online import LinearClassifier
+from textperceptron.learn import Callback, Shuffle
+from textperceptron.learn.rules import PerceptronRule
+from textperceptron.learn.weights import ClassWeight
+
+
+class Perceptron(LinearClassifier):
+    """Perceptron: each mistaken row, times its label, is added to the weights.
+
+    The model is the weights after the last update. Use it when the classes are separable, or as the baseline
+    that it is: where they are not, the last few mistakes decide, and :class:`AveragedPerceptron` is better
+    at the same cost.
+
+    Parameters
+    ----------
+    eta0 : float, default=1.0
+        Length of a step. It scales the weights and changes nothing else while ``margin`` is 0.
+    margin : float, default=0.0
+        A row counts as a mistake unless its score, times its label, is above this.
+    {parameters}
+
+    Attributes
+    ----------
+    {weights}
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from textperceptron import Perceptron
+    >>> X = sp.csr_array(np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0]], dtype=np.float32))
+    >>> y = ["good", "good", "bad", "bad"]
+    >>> learner = Perceptron().fit(X, y)
+    >>> learner.predict(X).tolist()
+    ['good', 'good', 'bad', 'bad']
+    >>> learner.stopped_by_, learner.n_updates_
+    ('converged', PPP)
+    """
+
+    def __init__(
+        self,
+        *,
+        eta0: float = 1.0,
+        margin: float = 0.0,
+        fit_intercept: bool = True,
+        max_iter: int = 10,
+        shuffle: Shuffle = True,
+        tol: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        class_weight: ClassWeight = None,
+        warm_start: bool = False,
+        random_state: int | np.random.RandomState | None = 0,
+        callback: Callback | None = None,
+    ) -> None:
+        self.eta0 = eta0
+        self.margin = margin
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.callback = callback
+
+    def _rule(self) -> PerceptronRule:
+        return PerceptronRule(
+            average=False, eta=self.eta0, margin=self.margin, fit_intercept=self.fit_intercept
+        )

@@ -1,0 +1,24 @@
+"""The engine: checked arrays in, a trained state out. One loop for every learner."""
+
+from textperceptron.learn.loop import Callback, EpochRecord, OverflowedError, Progress, Run, train
+from textperceptron.learn.plan import Plan, Shuffle, StoppedBy
+from textperceptron.learn.problem import Problem
+from textperceptron.learn.rows import Rows, check_rows
+from textperceptron.learn.state import NOTHING, State
+
+__all__ = [
+    "NOTHING",
+    "Callback",
+    "EpochRecord",
+    "OverflowedError",
+    "Plan",
+    "Problem",
+    "Progress",
+    "Rows",
+    "Run",
+    "Shuffle",
+    "State",
+    "StoppedBy",
+    "check_rows",
+    "train",
+]

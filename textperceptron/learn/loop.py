@@ -1,0 +1,173 @@
+"""The training loop that every learner shares: order, slices, records, stopping."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn.plan import Plan, StoppedBy, slices
+from textperceptron.learn.problem import Problem
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules.base import Rule
+from textperceptron.learn.state import MISTAKES, NOTHING, POSITION, State
+
+
+class EpochRecord(TypedDict):
+    """What an epoch leaves in the history."""
+
+    epoch: int
+    mistakes: int
+    updates: int
+    online_loss: float
+    """Mean over the examples of the loss that the rule acts on, each taken before its own update."""
+    validation_accuracy: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where training is, handed to the callback after each slice of an epoch."""
+
+    epoch: int
+    max_iter: int
+    rows_done: int
+    rows_total: int
+    mistakes: int
+
+
+Callback = Callable[[Progress], object]
+
+
+class OverflowedError(ValueError):
+    """Weights or scores left the range of floating-point numbers: the state is of no use."""
+
+
+@dataclass(slots=True)
+class Run:
+    """A state, how it came about and why training stopped there."""
+
+    state: State
+    history: list[EpochRecord]
+    stopped_by: StoppedBy
+
+
+@dataclass(slots=True)
+class _Best:
+    """The state with the highest validation accuracy, the earliest of several."""
+
+    accuracy: float = -math.inf
+    state: State | None = None
+    epochs_since: int = 0
+
+    def offer(self, state: State, accuracy: float) -> None:
+        if accuracy > self.accuracy:
+            self.accuracy, self.state, self.epochs_since = accuracy, state.copy(), 0
+        else:
+            self.epochs_since += 1
+
+
+def train(
+    rule: Rule,
+    rows: Rows,
+    y: npt.NDArray[np.int8],
+    plan: Plan,
+    *,
+    weight: npt.NDArray[np.float64] = NOTHING,
+    state: State | None = None,
+    callback: Callback | None = None,
+) -> Run:
+    """Train ``rule`` on ``rows`` with labels −1 and +1, from the start or on from ``state``.
+
+    A state is changed in place and continues exactly: ``max_iter`` further epochs, numbered on from its own,
+    beginning in the middle of one if it was left there. Ctrl-C ends training after the slice under way; the
+    run then says ``"interrupted"`` and its state is that of the last finished slice.
+
+    Raises
+    ------
+    OverflowedError
+        If scores or weights leave the range of floating-point numbers.
+    """
+    if state is None:
+        state = rule.start(rows)
+    rows = rows.astype(state.weights.dtype)
+    problem = Problem(rows, y, weight)
+    train_on, held_out = plan.split(y)
+    rule.bind(problem, state)
+    history: list[EpochRecord] = []
+    best = _Best()
+    stopped_by: StoppedBy = "budget"
+    last = state.epoch + plan.max_iter
+    try:
+        while state.epoch < last:
+            before = state.weights.copy() if plan.tol is not None else None
+            record = _epoch(rule, problem, plan.order(train_on, state.epoch), state, last, callback)
+            history.append(record)
+            if len(held_out):
+                scores = rule.scores(problem, state, held_out)
+                record["validation_accuracy"] = float(np.mean((scores > 0) == (y[held_out] > 0)))
+                best.offer(state, record["validation_accuracy"])
+            if record["updates"] == 0:
+                stopped_by = "converged"
+                break
+            if best.epochs_since >= plan.n_iter_no_change:
+                stopped_by = "validation"
+                break
+            if before is not None and rule.change(before, state) < plan.tol:
+                stopped_by = "small_change"
+                break
+    except KeyboardInterrupt:
+        stopped_by = "interrupted"
+    if best.state is not None:
+        state = best.state
+    rule.release(problem, state)
+    if not np.isfinite(state.weights).all():
+        raise _overflow(rows, state)
+    return Run(state, history, stopped_by)
+
+
+def _epoch(
+    rule: Rule,
+    problem: Problem,
+    order: npt.NDArray[np.int64],
+    state: State,
+    last: int,
+    callback: Callback | None,
+) -> EpochRecord:
+    began = time.perf_counter()
+    if not 0 < state.counts[POSITION] < len(order):
+        state.begin_epoch()
+        rule.begin_epoch(problem, state)
+    seen_before = state.seen
+    for part in slices(order[state.counts[POSITION] :], problem.rows):
+        rule.step(problem, part, state)
+        if not math.isfinite(state.loss[0]):
+            raise _overflow(problem.rows, state)
+        if callback is not None:
+            done = int(state.counts[POSITION])
+            callback(Progress(state.epoch + 1, last, done, len(order), int(state.counts[MISTAKES])))
+    rule.end_epoch(state)
+    state.epoch += 1
+    record = EpochRecord(
+        epoch=state.epoch,
+        mistakes=int(state.counts[MISTAKES]),
+        updates=state.updates,
+        online_loss=float(state.loss[0]) / max(1, state.seen - seen_before),
+        validation_accuracy=None,
+        seconds=time.perf_counter() - began,
+    )
+    state.counts[POSITION] = 0
+    return record
+
+
+def _overflow(rows: Rows, state: State) -> OverflowedError:
+    largest = np.max(np.abs(rows.values), initial=0)
+    return OverflowedError(
+        f"The weights left the range of {state.weights.dtype} in epoch {state.epoch + 1}; the largest value in "
+        f"X is {largest:g}. Scale the rows (e.g. sklearn.preprocessing.normalize), or use float64."
+    )

@@ -1,0 +1,80 @@
+"""In which order the rows come, and when training stops."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn.checks import at_least, between, one_of
+from textperceptron.learn.rows import Rows
+
+Shuffle = bool | Literal["once"]
+StoppedBy = Literal["converged", "validation", "small_change", "budget", "interrupted"]
+
+# About a tenth of a second of the slowest kernel: Ctrl-C, progress and checkpoints wait no longer than that.
+SLICE_ENTRIES = 1 << 24
+
+# Epochs count from 0 and stay far below this, so the split never shares a generator with a permutation.
+_SPLIT = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Order and stopping rules of a run; see ``docs/learners.md`` for what each means."""
+
+    max_iter: int = 10
+    shuffle: Shuffle = True
+    seed: int = 0
+    tol: float | None = None
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+
+    def __post_init__(self) -> None:
+        at_least("max_iter", self.max_iter, 1)
+        one_of("shuffle", self.shuffle, (True, False, "once"))
+        at_least("random_state", self.seed, 0)
+        if self.tol is not None:
+            at_least("tol", self.tol, 0)
+        between("validation_fraction", self.validation_fraction, 0, 1)
+        at_least("n_iter_no_change", self.n_iter_no_change, 1)
+
+    def order(self, rows: npt.NDArray[np.int64], epoch: int) -> npt.NDArray[np.int64]:
+        """Return the given row numbers in the order of an epoch; it depends on the seed and the epoch only."""
+        if self.shuffle is False:
+            return rows
+        generator = np.random.default_rng([self.seed, 0 if self.shuffle == "once" else epoch])
+        return rows[generator.permutation(len(rows))]
+
+    def split(self, y: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the rows to train on and the rows held out, the same share of each label, both ascending."""
+        if not self.early_stopping:
+            return np.arange(len(y)), np.empty(0, np.int64)
+        generator = np.random.default_rng([self.seed, _SPLIT])
+        held_out = np.zeros(len(y), bool)
+        for label in np.unique(y):
+            rows = generator.permutation(np.flatnonzero(y == label))
+            n = round(self.validation_fraction * len(rows))
+            if not 0 < n < len(rows):
+                raise ValueError(
+                    f"early_stopping with validation_fraction={self.validation_fraction} would hold out {n} of "
+                    f"the {len(rows)} rows of a class, and needs at least one to hold out and one to train on. "
+                    "Change validation_fraction, or turn early_stopping off."
+                )
+            held_out[rows[:n]] = True
+        return np.flatnonzero(~held_out), np.flatnonzero(held_out)
+
+
+def slices(order: npt.NDArray[np.int64], rows: Rows) -> Iterator[npt.NDArray[np.int64]]:
+    """Cut an epoch into parts of about ``SLICE_ENTRIES`` stored entries."""
+    entries_a_row = max(1, rows.n_stored // max(1, rows.n_rows))
+    size = max(1, SLICE_ENTRIES // entries_a_row)
+    for start in itertools.count(0, size):
+        if start >= len(order):
+            return
+        yield order[start : start + size]

@@ -1,0 +1,163 @@
+"""The border: a user's CSR arrays, checked once and then trusted by every kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._kernels import (
+    first_beyond,
+    first_other_than_one,
+    first_outside,
+    first_repeat,
+    row_scores,
+    rows_ascend,
+)
+
+Array = npt.NDArray[Any]
+
+# Far above any feature's value, far enough below the type's end that sums of products stay finite.
+_LARGEST = {"float32": 1e18, "float64": 1e100}
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Sparse rows that have passed :func:`check_rows`; the arrays are the user's own, not copies.
+
+    Attributes
+    ----------
+    data : array of float32 or float64
+        The stored values. Empty when every stored value is 1: kernels then never read it.
+    indices, indptr : arrays of int32 or int64, of the same type
+        Columns of the entries, and where each row begins.
+    n_columns : int
+    """
+
+    data: Array
+    indices: Array
+    indptr: Array
+    n_columns: int
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.indptr) - 1
+
+    @property
+    def n_stored(self) -> int:
+        """How many entries are stored."""
+        return int(self.indptr[-1])
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the values, and so of the weights learnt from them."""
+        return self.data.dtype
+
+    @property
+    def values(self) -> Array:
+        """The stored values, written out even where all are 1."""
+        return self.data if len(self.data) else np.ones(self.n_stored, self.dtype)
+
+    def astype(self, dtype: npt.DTypeLike) -> Rows:
+        """Return the same rows with values of another type; they themselves if it is theirs already."""
+        if self.dtype == dtype:
+            return self
+        return Rows(self.data.astype(dtype), self.indices, self.indptr, self.n_columns)
+
+    def take(self, which: npt.NDArray[np.int64]) -> Rows:
+        """Return copies of the rows ``which``, in that order."""
+        lengths = np.diff(self.indptr)[which]
+        indptr = np.zeros(len(which) + 1, self.indptr.dtype)
+        np.cumsum(lengths, out=indptr[1:])
+        entries = np.arange(indptr[-1]) + np.repeat(self.indptr[which] - indptr[:-1], lengths)
+        data = self.data[entries] if len(self.data) else self.data
+        return Rows(data, self.indices[entries], indptr, self.n_columns)
+
+    def scores(self, weights: Array, *, pad: float, which: npt.NDArray[np.int64] | None = None) -> Array:
+        """Return ``x·w + pad·intercept`` of every row, or of the rows ``which``; ``weights`` end with it."""
+        order = np.arange(self.n_rows) if which is None else which
+        out = np.empty(len(order))
+        row_scores(self.data, self.indices, self.indptr, order, weights, out, pad)
+        return out
+
+
+def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int) -> Rows:
+    """Check CSR arrays and wrap them.
+
+    Rows with a column that stands twice are summed on a copy, because the length of a row cannot be told
+    from duplicates; nothing else is copied, except values that are neither float32 nor float64 (they become
+    float32) and row starts whose integer type differs from the columns'.
+
+    Raises
+    ------
+    ValueError
+        If a value is NaN, infinite or huge, a column is outside the matrix, or the row starts do not fit; the
+        message names the row and the column.
+    """
+    if data.dtype.kind not in "fiub" or data.dtype == np.float16:
+        raise ValueError(
+            f"X holds values of type {data.dtype}, which no kernel takes. "
+            "Convert it, e.g. with X.astype(numpy.float32)."
+        )
+    if data.dtype not in (np.float32, np.float64):
+        data = data.astype(np.float32)
+    index_type = np.int64 if np.int64 in (indices.dtype, indptr.dtype) else np.int32
+    indices = np.ascontiguousarray(indices, index_type)
+    indptr = np.ascontiguousarray(indptr, index_type)
+    _check_starts(indptr, len(indices), len(data))
+    data = np.ascontiguousarray(data[: indptr[-1]])
+    indices = indices[: indptr[-1]]
+    if (bad := first_outside(indices, n_columns)) >= 0:
+        raise ValueError(
+            f"X stores column {indices[bad]} in row {_row_of(bad, indptr)}, but has {n_columns} columns "
+            f"(0 to {n_columns - 1})."
+        )
+    ones = first_other_than_one(data) < 0
+    limit = _LARGEST[data.dtype.name]
+    if not ones and (bad := first_beyond(data, limit)) >= 0:
+        value = {np.nan: "NaN", np.inf: "infinity (inf)"}.get(abs(data[bad]), f"{data[bad]:g}")
+        raise ValueError(
+            f"X contains {value} in row {_row_of(bad, indptr)}, column {indices[bad]}: use finite numbers, "
+            f"of at most {limit:g} as {data.dtype}, so that scores cannot overflow."
+        )
+    if _has_duplicates(indices, indptr, n_columns):
+        data, indices, indptr = _sum_duplicates(data, indices, indptr, n_columns)
+        ones = first_other_than_one(data) < 0
+    return Rows(data[:0] if ones else data, indices, indptr, n_columns)
+
+
+def _check_starts(indptr: Array, n_indices: int, n_data: int) -> None:
+    if len(indptr) == 0 or indptr[0] != 0 or np.any(indptr[1:] < indptr[:-1]):
+        raise ValueError("X.indptr must begin with 0 and never decrease: this is not a CSR matrix.")
+    if indptr[-1] > min(n_indices, n_data):
+        raise ValueError(
+            f"X.indptr ends at {indptr[-1]}, but X stores {n_indices} columns and {n_data} values: "
+            "the arrays do not belong together."
+        )
+
+
+def _row_of(position: int, indptr: Array) -> int:
+    return int(np.searchsorted(indptr, position, side="right")) - 1
+
+
+def _has_duplicates(indices: Array, indptr: Array, n_columns: int) -> bool:
+    if rows_ascend(indices, indptr):
+        return False
+    return first_repeat(indices, indptr, np.zeros(n_columns, np.int64)) >= 0
+
+
+def _sum_duplicates(
+    data: Array, indices: Array, indptr: Array, n_columns: int
+) -> tuple[Array, Array, Array]:
+    """Return the same rows with ascending columns, each once, its values added in double."""
+    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    order = np.lexsort((indices, rows))
+    rows, columns = rows[order], indices[order]
+    first = np.flatnonzero(np.r_[True, (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])])
+    summed = np.add.reduceat(data[order].astype(np.float64), first).astype(data.dtype)
+    starts = np.zeros(len(indptr), indptr.dtype)
+    np.cumsum(np.bincount(rows[first], minlength=len(indptr) - 1), out=starts[1:])
+    return summed, columns[first], starts

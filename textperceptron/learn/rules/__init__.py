@@ -1,0 +1,10 @@
+"""The learners: one file each, all driven by the same loop."""
+
+from textperceptron.learn.rules.arow import ArowRule
+from textperceptron.learn.rules.base import Rule
+from textperceptron.learn.rules.batch import BatchRule
+from textperceptron.learn.rules.mira import MiraRule
+from textperceptron.learn.rules.perceptron import PerceptronRule
+from textperceptron.learn.rules.voted import VotedRule
+
+__all__ = ["ArowRule", "BatchRule", "MiraRule", "PerceptronRule", "Rule", "VotedRule"]

@@ -1,0 +1,38 @@
+"""AROW, adaptive regularisation of weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._kernels import arow_slice
+from textperceptron.learn.checks import positive
+from textperceptron.learn.problem import Problem
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules.base import Rule
+from textperceptron.learn.state import State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArowRule(Rule):
+    """A step for each column by its own variance, which shrinks with use."""
+
+    r: float = 1.0
+
+    def __post_init__(self) -> None:
+        positive("r", self.r)
+
+    def start(self, rows: Rows) -> State:
+        """Return zero weights, each with variance 1."""
+        n = rows.n_columns + 1
+        return State(np.zeros(n, rows.dtype), np.ones(n, rows.dtype))
+
+    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
+        """Learn from the rows of ``part``."""
+        arow_slice(
+            *problem.arrays, part,
+            state.weights, state.memory, state.counts, state.loss,
+            self.r, self.pad,
+        )  # fmt: skip

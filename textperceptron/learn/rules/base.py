@@ -1,0 +1,62 @@
+"""What a learner is to the loop: how its state begins, changes and becomes a model."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn.problem import Problem
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.state import Array, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(ABC):
+    """A learner's settings and its kernel; everything else about training is in the loop."""
+
+    fit_intercept: bool = True
+
+    @property
+    def pad(self) -> float:
+        """Value of the intercept's column in every row."""
+        return 1.0 if self.fit_intercept else 0.0
+
+    def start(self, rows: Rows) -> State:
+        """Return the state before the first example."""
+        return State(np.zeros(rows.n_columns + 1, rows.dtype))
+
+    @abstractmethod
+    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
+        """Learn from the rows of ``part``, in that order; ``state`` changes in place."""
+
+    def final_weights(self, state: State) -> Array:
+        """Return the weights of the finished model, intercept last."""
+        return state.weights
+
+    def scores(
+        self, problem: Problem, state: State, which: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """Return the scores of some rows of ``problem`` by the model that ``state`` is now."""
+        return problem.rows.scores(self.final_weights(state), pad=self.pad, which=which)
+
+    def change(self, before: Array, state: State) -> float:
+        """Return how much an epoch changed the weights, relative to their length."""
+        length = float(np.linalg.norm(state.weights))
+        return float(np.linalg.norm(state.weights - before)) / length if length else 0.0
+
+    # Most rules need none of the following; a rule with more state than weights overrides them.
+
+    def bind(self, problem: Problem, state: State) -> None:  # noqa: B027
+        """Prepare ``state`` for training on ``problem``."""
+
+    def begin_epoch(self, problem: Problem, state: State) -> None:  # noqa: B027
+        """Prepare ``state`` for an epoch."""
+
+    def end_epoch(self, state: State) -> None:  # noqa: B027
+        """Do what happens once, after the last row of an epoch."""
+
+    def release(self, problem: Problem, state: State) -> None:  # noqa: B027
+        """Make ``state`` independent of the rows it was trained on."""

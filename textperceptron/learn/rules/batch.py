@@ -1,0 +1,57 @@
+"""The batch perceptron: one step an epoch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._kernels import batch_slice
+from textperceptron.learn.checks import at_least, positive
+from textperceptron.learn.problem import Problem
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules.base import Rule
+from textperceptron.learn.state import UPDATES, Array, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchRule(Rule):
+    """Add the mean (or the sum) of an epoch's mistaken rows, times their labels, to the weights."""
+
+    alpha: float = 1.0
+    normalize: bool = True
+    margin: float = 0.0
+
+    def __post_init__(self) -> None:
+        positive("alpha", self.alpha)
+        at_least("margin", self.margin, 0)
+
+    def start(self, rows: Rows) -> State:
+        """Return zero weights, a zero step, and behind it the sum of the sample weights of the epoch."""
+        n = rows.n_columns + 1
+        return State(np.zeros(n, rows.dtype), np.zeros(n + 1))
+
+    def begin_epoch(self, problem: Problem, state: State) -> None:
+        """Empty the step and the sum of weights behind it."""
+        state.memory[:] = 0
+
+    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
+        """Add the mistakes of ``part`` to the step of this epoch."""
+        batch_slice(
+            *problem.arrays, part,
+            state.weights, state.memory, state.counts, state.loss,
+            self.margin, self.pad,
+        )  # fmt: skip
+
+    def end_epoch(self, state: State) -> None:
+        """Take the step. It is an update if it moves anything."""
+        step, total_weight = state.memory[:-1], state.memory[-1]
+        if self.normalize:
+            step /= total_weight
+        state.counts[UPDATES] = int(step.any())
+        state.weights[:] = state.weights + self.alpha * step
+
+    def change(self, before: Array, state: State) -> float:
+        """Return the length of the step, as the batch rule's own stopping criterion wants it."""
+        return float(np.linalg.norm(state.memory[:-1]))

@@ -1,0 +1,127 @@
+"""The voted perceptron: every intermediate vector votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._kernels import kernel_slice, perceptron_slice
+from textperceptron.learn.checks import at_least, positive
+from textperceptron.learn.mistakes import Kernel, Mistakes
+from textperceptron.learn.problem import Problem
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules.base import Rule
+from textperceptron.learn.state import LOGGED, NOTHING, SUPPORT, State
+
+_NO_ROWS = np.empty(0, np.int64)
+
+
+@dataclass(slots=True, kw_only=True)
+class VotedState(State):
+    """The mistakes of earlier training, and the log of the training under way."""
+
+    past: Mistakes
+    log: npt.NDArray[np.int64] = field(default_factory=_NO_ROWS.copy)
+    """Row and time of each update, pair after pair; valid up to ``counts[LOGGED]`` pairs."""
+    # The four below serve the dual form only, see _kernels/voted.pyx.
+    base: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
+    alpha: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
+    support: npt.NDArray[np.int64] = field(default_factory=_NO_ROWS.copy)
+    dense: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VotedRule(Rule):
+    """The perceptron's steps, kept as a list of mistakes.
+
+    A linear kernel trains on weights, as the perceptron does; ``degree`` above 1 or a ``coef0`` trains in
+    the dual form.
+    """
+
+    eta: float = 1.0
+    margin: float = 0.0
+    degree: int = 1
+    coef0: float = 0.0
+
+    def __post_init__(self) -> None:
+        positive("eta0", self.eta)
+        at_least("margin", self.margin, 0)
+        at_least("coef0", self.coef0, 0)
+        at_least("degree", self.degree, 1)
+        if self.degree != int(self.degree):
+            raise ValueError(f"degree={self.degree!r}: use a whole number.")
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel between two rows."""
+        return Kernel(int(self.degree), float(self.coef0), self.pad)
+
+    @property
+    def _in_dual_form(self) -> bool:
+        return self.degree != 1 or self.coef0 != 0
+
+    def start(self, rows: Rows) -> VotedState:
+        """Return the state without mistakes."""
+        weights = np.zeros(0 if self._in_dual_form else rows.n_columns + 1, rows.dtype)
+        return VotedState(weights, past=Mistakes.none(rows))
+
+    def bind(self, problem: Problem, state: State) -> None:
+        """Take the past mistakes into account as a fixed score of each row."""
+        assert isinstance(state, VotedState)
+        if self._in_dual_form == bool(len(state.weights)):
+            raise ValueError("kernel, degree or coef0 cannot change in the middle of training. Start anew.")
+        state.counts[[SUPPORT, LOGGED]] = 0
+        if self._in_dual_form:
+            rows = problem.rows
+            state.base = state.past.votes(rows, self.kernel, state.seen)[1]
+            state.alpha = np.zeros(rows.n_rows)
+            state.support = np.zeros(rows.n_rows, np.int64)
+            state.dense = np.zeros(rows.n_columns)
+
+    def begin_epoch(self, problem: Problem, state: State) -> None:
+        """Make room in the log for a mistake on every row."""
+        assert isinstance(state, VotedState)
+        state.log = np.resize(state.log, 2 * (state.counts[LOGGED] + problem.rows.n_rows))
+
+    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
+        """Learn from the rows of ``part``."""
+        assert isinstance(state, VotedState)
+        if self._in_dual_form:
+            kernel_slice(
+                *problem.arrays, part,
+                state.base, state.alpha, state.support, state.dense,
+                state.log, state.counts, state.loss,
+                self.eta, self.margin, self.pad, self.degree, self.coef0,
+            )  # fmt: skip
+        else:
+            perceptron_slice(
+                *problem.arrays, part,
+                state.weights, NOTHING, state.log, state.counts, state.loss,
+                self.eta, self.margin, self.pad,
+            )  # fmt: skip
+
+    def mistakes(self, problem: Problem, state: VotedState) -> Mistakes:
+        """Return all mistakes so far, those in the log included."""
+        pairs = state.log[: 2 * state.counts[LOGGED]]
+        which, times = pairs[::2], pairs[1::2]
+        steps = self.eta * problem.y[which].astype(np.float64)
+        if len(problem.weight):
+            steps = steps * problem.weight[which]
+        return state.past.with_more(problem.rows, which, steps, times)
+
+    def scores(
+        self, problem: Problem, state: State, which: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """Return the votes of some rows of ``problem``."""
+        assert isinstance(state, VotedState)
+        return self.mistakes(problem, state).votes(problem.rows, self.kernel, state.seen, which)[0]
+
+    def release(self, problem: Problem, state: State) -> None:
+        """Copy the mistaken rows, so that the user's matrix can go."""
+        assert isinstance(state, VotedState)
+        state.past = self.mistakes(problem, state)
+        state.log, state.support = _NO_ROWS, _NO_ROWS
+        state.base = state.alpha = state.dense = NOTHING
+        state.counts[[SUPPORT, LOGGED]] = 0
