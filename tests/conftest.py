@@ -6,7 +6,6 @@ import os
 import sys
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, settings
 
 # tests/reference.py and tests/problems.py are imported by name, whichever directory pytest runs from.

@@ -66,9 +66,7 @@ def test_perceptron_is_exact(drawn, margin, eta):
 def test_averaged_weights_are_the_mean_after_every_example(drawn, margin):
     rows = reference.rows_of(drawn.X, drawn.fit_intercept)
     rule = PerceptronRule(average=True, margin=margin, fit_intercept=drawn.fit_intercept)
-    expected = reference.perceptron(
-        rows, drawn.y, drawn.orders(), margin=margin, weight=drawn.weight, average=True
-    )
+    expected = reference.perceptron(rows, drawn.y, drawn.orders(), margin=margin, weight=drawn.weight, average=True)
     assert_exact(drawn, rule, expected)
 
 
@@ -76,9 +74,7 @@ def test_averaged_weights_are_the_mean_after_every_example(drawn, margin):
 def test_fixed_increment_batch_is_exact(drawn, margin):
     rows = reference.rows_of(drawn.X, drawn.fit_intercept)
     rule = BatchRule(normalize=False, margin=margin, fit_intercept=drawn.fit_intercept)
-    expected = reference.batch(
-        rows, drawn.y, drawn.epochs, normalize=False, margin=margin, weight=drawn.weight
-    )
+    expected = reference.batch(rows, drawn.y, drawn.epochs, normalize=False, margin=margin, weight=drawn.weight)
     assert_exact(drawn, rule, expected)
 
 
@@ -87,7 +83,7 @@ def test_batch_is_exact(drawn, margin):
     rows = reference.rows_of(drawn.X, drawn.fit_intercept)
     rule = BatchRule(margin=margin, fit_intercept=drawn.fit_intercept)
     expected = reference.batch(rows, drawn.y, drawn.epochs, margin=margin, weight=drawn.weight)
-    if drawn.epochs == 1 or len(drawn.y) in (1, 2, 4, 8) and drawn.weight is None:
+    if drawn.epochs == 1 or (len(drawn.y) in (1, 2, 4, 8) and drawn.weight is None):
         assert_exact(drawn, rule, expected)
     else:
         # Thirds of a step are rounded, so a score that should be 0 may fall on either side of it.
@@ -110,9 +106,7 @@ def test_mira_agrees(drawn, variant, average, C):
 def test_arow_agrees(drawn, r):
     rows = reference.rows_of(drawn.X, drawn.fit_intercept)
     rule = ArowRule(r=r, fit_intercept=drawn.fit_intercept)
-    assert_close(
-        drawn, rule, lambda orders: reference.arow(rows, drawn.y, orders, r, weight=drawn.weight, stop=False)
-    )
+    assert_close(drawn, rule, lambda orders: reference.arow(rows, drawn.y, orders, r, weight=drawn.weight, stop=False))
 
 
 @pytest.mark.parametrize(("degree", "coef0"), [(1, 0.0), (2, 0.0), (2, 1.0), (3, 0.5)])
@@ -120,9 +114,7 @@ def test_arow_agrees(drawn, r):
 def test_voted_is_exact(drawn, degree, coef0, margin):
     rows = reference.rows_of(drawn.X, drawn.fit_intercept)
     kernel = reference.polynomial(degree, coef0)
-    steps, survived = reference.voted(
-        rows, drawn.y, drawn.orders(), kernel, margin=margin, weight=drawn.weight
-    )
+    steps, survived = reference.voted(rows, drawn.y, drawn.orders(), kernel, margin=margin, weight=drawn.weight)
     rule = VotedRule(degree=degree, coef0=coef0, margin=margin, fit_intercept=drawn.fit_intercept)
     run, checked = engine(drawn, rule)
     past = run.state.past

@@ -3,15 +3,16 @@
 from libc.stdint cimport int32_t, int64_t
 
 from textperceptron._kernels.rows cimport (
-    LOGGED, MISTAKES, POSITION, SEEN, SUPPORT, UPDATES, index_t, row_dot, row_is_zero, value_t, values_or_null,
+    LOGGED, MISTAKES, POSITION, SEEN, SUPPORT, UPDATES, index_t, row_dot, row_is_zero, value_t,
+    values_or_null,
 )
 
 
 cdef inline double power(double base, int64_t degree) noexcept nogil:
     """``base ** degree`` by repeated multiplication: exact where the products are."""
     cdef double result = 1
-    cdef int64_t k
-    for k in range(degree):
+    cdef int64_t _
+    for _ in range(degree):
         result *= base
     return result
 
@@ -87,7 +88,7 @@ def vote_scores(
     double[::1] products, double[::1] votes, double[::1] last,
     double pad, int64_t degree, double coef0,
 ):
-    """Write ``Σ_k c_k·sign(score_k(x))`` of the rows named by ``order`` to ``votes``, the last score to ``last``.
+    """Write ``Σ_k c_k·sign(score_k(x))`` of the rows of ``order`` to ``votes``, the last score to ``last``.
 
     ``starts``, ``holders`` and ``held`` are the support rows column by column: which of them hold a column,
     and with which value. Mistake k is support row ``mistaken[k]`` with the step ``steps[k]``, and the

@@ -30,7 +30,7 @@ def rows_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Rows:
 
 def _refuse_types_that_hide_mistakes(X: Any) -> None:
     dtype = getattr(X, "dtype", None)
-    if dtype == object:
+    if dtype is not None and dtype == np.dtype(object):
         raise ValueError(
             "X is an array of objects, which may hold anything. Convert it to numbers first, "
             "e.g. with X.astype(numpy.float32); texts go through a vectoriser."
@@ -62,7 +62,7 @@ def positions(y: Any, n_rows: int, classes: npt.NDArray[Any]) -> npt.NDArray[np.
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, "
             f"but y has {len(y)} labels. Give one label a row."
         )
-    places = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    places: npt.NDArray[np.intp] = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
     unknown = np.flatnonzero(classes[places] != y)
     if len(unknown):
         raise ValueError(

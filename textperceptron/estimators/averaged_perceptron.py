@@ -74,6 +74,4 @@ class AveragedPerceptron(LinearClassifier):
         self.callback = callback
 
     def _rule(self) -> PerceptronRule:
-        return PerceptronRule(
-            average=True, eta=self.eta0, margin=self.margin, fit_intercept=self.fit_intercept
-        )
+        return PerceptronRule(average=True, eta=self.eta0, margin=self.margin, fit_intercept=self.fit_intercept)

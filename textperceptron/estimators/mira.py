@@ -78,6 +78,4 @@ class MIRA(LinearClassifier):
         self.callback = callback
 
     def _rule(self) -> MiraRule:
-        return MiraRule(
-            C=self.C, variant=self.variant, average=self.average, fit_intercept=self.fit_intercept
-        )
+        return MiraRule(C=self.C, variant=self.variant, average=self.average, fit_intercept=self.fit_intercept)

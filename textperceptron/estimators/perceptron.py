@@ -75,6 +75,4 @@ class Perceptron(LinearClassifier):
         self.callback = callback
 
     def _rule(self) -> PerceptronRule:
-        return PerceptronRule(
-            average=False, eta=self.eta0, margin=self.margin, fit_intercept=self.fit_intercept
-        )
+        return PerceptronRule(average=False, eta=self.eta0, margin=self.margin, fit_intercept=self.fit_intercept)

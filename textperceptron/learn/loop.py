@@ -105,20 +105,21 @@ def train(
     last = state.epoch + plan.max_iter
     try:
         while state.epoch < last:
-            before = state.weights.copy() if plan.tol is not None else None
+            before = NOTHING if plan.tol is None else state.weights.copy()
             record = _epoch(rule, problem, plan.order(train_on, state.epoch), state, last, callback)
             history.append(record)
             if len(held_out):
                 scores = rule.scores(problem, state, held_out)
-                record["validation_accuracy"] = float(np.mean((scores > 0) == (y[held_out] > 0)))
-                best.offer(state, record["validation_accuracy"])
+                accuracy = float(np.mean((scores > 0) == (y[held_out] > 0)))
+                record["validation_accuracy"] = accuracy
+                best.offer(state, accuracy)
             if record["updates"] == 0:
                 stopped_by = "converged"
                 break
             if best.epochs_since >= plan.n_iter_no_change:
                 stopped_by = "validation"
                 break
-            if before is not None and rule.change(before, state) < plan.tol:
+            if plan.tol is not None and rule.change(before, state) < plan.tol:
                 stopped_by = "small_change"
                 break
     except KeyboardInterrupt:

@@ -118,7 +118,7 @@ def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int) -> Ro
     ones = first_other_than_one(data) < 0
     limit = _LARGEST[data.dtype.name]
     if not ones and (bad := first_beyond(data, limit)) >= 0:
-        value = {np.nan: "NaN", np.inf: "infinity (inf)"}.get(abs(data[bad]), f"{data[bad]:g}")
+        value = "NaN" if np.isnan(data[bad]) else "infinity" if np.isinf(data[bad]) else f"{data[bad]:g}"
         raise ValueError(
             f"X contains {value} in row {_row_of(bad, indptr)}, column {indices[bad]}: use finite numbers, "
             f"of at most {limit:g} as {data.dtype}, so that scores cannot overflow."
@@ -149,9 +149,7 @@ def _has_duplicates(indices: Array, indptr: Array, n_columns: int) -> bool:
     return first_repeat(indices, indptr, np.zeros(n_columns, np.int64)) >= 0
 
 
-def _sum_duplicates(
-    data: Array, indices: Array, indptr: Array, n_columns: int
-) -> tuple[Array, Array, Array]:
+def _sum_duplicates(data: Array, indices: Array, indptr: Array, n_columns: int) -> tuple[Array, Array, Array]:
     """Return the same rows with ascending columns, each once, its values added in double."""
     rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     order = np.lexsort((indices, rows))

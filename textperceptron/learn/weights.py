@@ -39,7 +39,7 @@ def row_weights(
         per_class = _class_weights(class_weight, classes, labels)[labels]
         weight = per_class * weight if len(weight) else per_class
     if len(weight) and not weight.any():
-        raise ValueError("every row has weight 0, so there is nothing to learn from.")
+        raise ValueError("every row has weight zero, so there is nothing to learn from.")
     return weight
 
 
@@ -64,9 +64,7 @@ def _checked(sample_weight: npt.ArrayLike, n_rows: int) -> npt.NDArray[np.float6
 def _class_weights(
     class_weight: ClassWeight, classes: npt.NDArray[Any], labels: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.float64]:
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ValueError(f"class_weight={class_weight!r}: use 'balanced', a dict from label to weight, or None.")
+    if class_weight == "balanced":
         counts = np.bincount(labels, minlength=len(classes))
         return len(labels) / (len(classes) * np.maximum(counts, 1))
     if not isinstance(class_weight, Mapping):

@@ -36,9 +36,7 @@ class Rule(ABC):
         """Return the weights of the finished model, intercept last."""
         return state.weights
 
-    def scores(
-        self, problem: Problem, state: State, which: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float64]:
+    def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the scores of some rows of ``problem`` by the model that ``state`` is now."""
         return problem.rows.scores(self.final_weights(state), pad=self.pad, which=which)
 

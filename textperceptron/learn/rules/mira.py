@@ -12,7 +12,6 @@ import numpy.typing as npt
 from textperceptron._kernels import mira_slice
 from textperceptron.learn.checks import one_of, positive
 from textperceptron.learn.problem import Problem
-from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import State
 

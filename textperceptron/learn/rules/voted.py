@@ -80,14 +80,12 @@ class VotedRule(Rule):
             state.support = np.zeros(rows.n_rows, np.int64)
             state.dense = np.zeros(rows.n_columns)
 
-    def begin_epoch(self, problem: Problem, state: State) -> None:
-        """Make room in the log for a mistake on every row."""
-        assert isinstance(state, VotedState)
-        state.log = np.resize(state.log, 2 * (state.counts[LOGGED] + problem.rows.n_rows))
-
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
         """Learn from the rows of ``part``."""
         assert isinstance(state, VotedState)
+        room_needed = 2 * (int(state.counts[LOGGED]) + len(part))
+        if room_needed > len(state.log):
+            state.log = np.resize(state.log, 2 * room_needed)
         if self._in_dual_form:
             kernel_slice(
                 *problem.arrays, part,
@@ -111,9 +109,7 @@ class VotedRule(Rule):
             steps = steps * problem.weight[which]
         return state.past.with_more(problem.rows, which, steps, times)
 
-    def scores(
-        self, problem: Problem, state: State, which: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float64]:
+    def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the votes of some rows of ``problem``."""
         assert isinstance(state, VotedState)
         return self.mistakes(problem, state).votes(problem.rows, self.kernel, state.seen, which)[0]

@@ -1,0 +1,19 @@
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+def batch_slice(
+    data: npt.NDArray[Any],
+    indices: npt.NDArray[Any],
+    indptr: npt.NDArray[Any],
+    y: npt.NDArray[np.int8],
+    weight: npt.NDArray[np.float64],
+    order: npt.NDArray[np.int64],
+    w: npt.NDArray[Any],
+    delta: npt.NDArray[np.float64],
+    counts: npt.NDArray[np.int64],
+    loss: npt.NDArray[np.float64],
+    margin: float,
+    pad: float,
+) -> None: ...
