@@ -14,6 +14,7 @@ DIRECTIVES = {
     "cdivision": True,
     "embedsignature": True,
     "embedsignature.format": "python",
+    "autotestdict": False,
     "freethreading_compatible": True,
 }
 # No fused multiply-add, no fast-math, no -march: the same bytes on every machine.

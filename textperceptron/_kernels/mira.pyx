@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 from textperceptron._kernels.rows cimport (
-    MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_add_padded, row_dot, row_sqnorm, value_t,
+    MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_add_averaged, row_add_padded, row_dot, row_sqnorm, value_t,
     values_or_null,
 )
 
@@ -55,7 +55,9 @@ def mira_slice(
                 continue
             counts[UPDATES] += 1
             step = y[row] * min(cap * s, (1 - score) / (sqnorm + ridge / s))
-            row_add_padded(values, columns, length, pad, step, &w[0], d)
             if averaged:
-                step *= counts[SEEN] - 1
-                row_add_padded(values, columns, length, pad, step, &total[0], d)
+                row_add_averaged(
+                    values, columns, length, pad, step, counts[SEEN] - 1, &w[0], &total[0], d
+                )
+            else:
+                row_add_padded(values, columns, length, pad, step, &w[0], d)

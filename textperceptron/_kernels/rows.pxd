@@ -94,6 +94,25 @@ cdef inline void row_add_padded(
     w[d] = <weight_t> (w[d] + step * pad)
 
 
+cdef inline void row_add_averaged(
+    const value_t* values, const index_t* columns, Py_ssize_t n, double pad, double step, double later,
+    weight_t* w, double* total, Py_ssize_t d,
+) noexcept nogil:
+    """``w += step · (x, pad)`` and ``total += later · step · (x, pad)`` in one walk over the row."""
+    cdef Py_ssize_t k
+    cdef double backlog = later * step
+    if values == NULL:
+        for k in range(n):
+            w[columns[k]] = <weight_t> (w[columns[k]] + step)
+            total[columns[k]] += backlog
+    else:
+        for k in range(n):
+            w[columns[k]] = <weight_t> (w[columns[k]] + step * values[k])
+            total[columns[k]] += backlog * values[k]
+    w[d] = <weight_t> (w[d] + step * pad)
+    total[d] += backlog * pad
+
+
 cdef inline double row_sqnorm(const value_t* values, Py_ssize_t n) noexcept nogil:
     """``‖x‖²`` of a row without duplicate columns."""
     cdef double a = 0, b = 0, c = 0, d = 0

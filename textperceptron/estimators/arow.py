@@ -13,7 +13,9 @@ from textperceptron.learn.weights import ClassWeight
 class AROW(LinearClassifier):
     """AROW: each column keeps a variance, so that rare words move far and common ones little.
 
-    It is the steadiest of the learners under label noise, and needs fewer epochs than :class:`MIRA`. RRR
+    The most accurate of the learners on plain presence of uni+bigrams, 10 folds: 78.0 % on RT-s, 91.2 % on Subj,
+    88.2 % on RT-2k, where averaged MIRA has 77.6, 90.8 and 87.6 % with the better of two values of C for each
+    (``benchmarks/folds.py``).
 
     Parameters
     ----------

@@ -13,8 +13,9 @@ from textperceptron.learn.weights import ClassWeight
 class AveragedPerceptron(LinearClassifier):
     """Perceptron whose weights are the mean over every example seen.
 
-    Prefer it to :class:`Perceptron` whenever the classes are not separable: the last weights depend on the last
-    few mistakes, the mean does not. AAA
+    Prefer it to :class:`Perceptron` whenever the classes are not separable: the last weights depend on the last few
+    mistakes, the mean does not. Uni+bigrams, 10 folds: 76.9 % against 76.5 % on RT-s, 86.0 % against 85.6 % on RT-2k
+    (``benchmarks/folds.py``), for a few percent of the time.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ class AveragedPerceptron(LinearClassifier):
     >>> learner.predict(X).tolist()
     ['good', 'good', 'bad', 'bad']
     >>> learner.coef_.round(2)
-    CCC
+    array([[ 0.88, -1.  , -0.12]], dtype=float32)
     """
 
     def __init__(

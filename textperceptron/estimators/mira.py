@@ -15,7 +15,9 @@ class MIRA(LinearClassifier):
     """MIRA, the passive-aggressive learner: the smallest step that gives a row its margin of 1.
 
     Where the perceptron waits for a mistake and then takes a step of fixed length, MIRA acts on every row
-    within the margin and goes as far as needed, ``C`` at most. MMM
+    within the margin and goes as far as needed, ``C`` at most. Uni+bigrams, 10 folds, C = 0.01: 87.6 % on RT-2k,
+    where the averaged perceptron has 86.0 % (``benchmarks/folds.py``). Training goes on inside the margin, so it
+    usually ends with the budget.
 
     Parameters
     ----------

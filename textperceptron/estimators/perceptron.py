@@ -40,7 +40,7 @@ class Perceptron(LinearClassifier):
     >>> learner.predict(X).tolist()
     ['good', 'good', 'bad', 'bad']
     >>> learner.stopped_by_, learner.n_updates_
-    ('converged', PPP)
+    ('converged', 2)
     """
 
     def __init__(

@@ -12,6 +12,12 @@ def at_least(name: str, value: float, low: float) -> None:
         raise ValueError(f"{name}={value!r}: use a number of at least {low}.")
 
 
+def whole(name: str, value: float) -> None:
+    """Raise ValueError unless ``value`` is a whole number."""
+    if not _is_number(value) or value != int(value):
+        raise ValueError(f"{name}={value!r}: use a whole number.")
+
+
 def positive(name: str, value: float) -> None:
     """Raise ValueError unless ``value`` is a finite number above 0."""
     if not _is_number(value) or not 0 < value < math.inf:

@@ -11,6 +11,7 @@ from typing import TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._kernels import first_beyond
 from textperceptron.learn.plan import Plan, StoppedBy, slices
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
@@ -127,7 +128,7 @@ def train(
     if best.state is not None:
         state = best.state
     rule.release(problem, state)
-    if not np.isfinite(state.weights).all():
+    if first_beyond(state.weights, float(np.finfo(state.weights.dtype).max)) >= 0:
         raise _overflow(rows, state)
     return Run(state, history, stopped_by)
 

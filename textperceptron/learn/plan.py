@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.checks import at_least, between, one_of
+from textperceptron.learn.checks import at_least, between, one_of, whole
 from textperceptron.learn.rows import Rows
 
 Shuffle = bool | Literal["once"]
@@ -37,6 +37,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         at_least("max_iter", self.max_iter, 1)
+        whole("max_iter", self.max_iter)
         one_of("shuffle", self.shuffle, (True, False, "once"))
         at_least("random_state", self.seed, 0)
         if self.tol is not None:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import kernel_slice, perceptron_slice
-from textperceptron.learn.checks import at_least, positive
+from textperceptron.learn.checks import at_least, positive, whole
 from textperceptron.learn.mistakes import Kernel, Mistakes
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
@@ -50,8 +50,7 @@ class VotedRule(Rule):
         at_least("margin", self.margin, 0)
         at_least("coef0", self.coef0, 0)
         at_least("degree", self.degree, 1)
-        if self.degree != int(self.degree):
-            raise ValueError(f"degree={self.degree!r}: use a whole number.")
+        whole("degree", self.degree)
 
     @property
     def kernel(self) -> Kernel:

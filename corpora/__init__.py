@@ -1,0 +1,1 @@
+"""Small corpora that come with the package; see README.md beside this file."""

@@ -1,0 +1,41 @@
+"""Every example in a docstring runs and prints what it says."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import textperceptron
+from textperceptron import estimators
+
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(textperceptron.__path__, "textperceptron.")
+    if "._kernels" not in module.name and not module.name.endswith("__main__")
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_run(name):
+    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("name", [name for name in textperceptron.__all__ if name != "margins"])
+def test_every_public_name_has_an_example_and_describes_its_parameters(name):
+    thing = getattr(textperceptron, name)
+    doc = inspect.getdoc(thing)
+    assert "Examples\n--------\n>>>" in doc
+    for parameter in inspect.signature(thing).parameters:
+        assert f"\n{parameter} : " in doc, f"{name} does not describe {parameter}"
+
+
+def test_estimators_describe_what_a_fit_leaves():
+    for name in estimators.__all__:
+        doc = inspect.getdoc(getattr(estimators, name))
+        for attribute in ("classes_", "n_iter_", "history_", "stopped_by_"):
+            assert attribute in doc

@@ -1,0 +1,101 @@
+"""Data moves one way through the house: a room imports only rooms with a smaller number."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import textperceptron
+
+PACKAGE = Path(textperceptron.__file__).parent
+
+# Room → rooms it may import. A new room gets a line here, or its modules fail below.
+MAY_IMPORT = {
+    "_kernels": set(),
+    "corpus": set(),
+    "text": {"_kernels"},
+    "learn": {"_kernels"},
+    "margins": {"_kernels", "learn"},
+    "estimators": {"_kernels", "text", "learn", "margins"},
+    "cli": {"corpus", "text", "learn", "margins"},
+}
+WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}
+WITHOUT_SCIPY = {"_kernels", "corpus", "text", "learn", "cli"}
+
+
+def modules():
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyx"), *PACKAGE.rglob("*.pxd")]):
+        room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        if room not in ("__init__", "__main__", "_corpora"):
+            yield pytest.param(room, path, id=str(path.relative_to(PACKAGE)))
+
+
+def imported(path):
+    """Every module that a Python or Cython file imports, at any depth of nesting, but not for types only."""
+    if path.suffix != ".py":
+        return re.findall(r"^\s*(?:from|c?import)\s+([\w.]+)", path.read_text(), re.MULTILINE)
+    tree = ast.parse(path.read_text())
+    for_types = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for inner in ast.walk(node)
+    }
+    names = []
+    for node in ast.walk(tree):
+        if node in for_types:
+            continue
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide which room is meant"
+            names.append(node.module or "")
+            names += [f"{node.module}.{alias.name}" for alias in node.names if node.module == "textperceptron"]
+        elif isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+    return names
+
+
+@pytest.mark.parametrize(("room", "path"), list(modules()))
+def test_imports_never_point_up(room, path):
+    assert room in MAY_IMPORT, f"{path.name} is in no room of the house: add it to MAY_IMPORT and to the README's map"
+    for name in imported(path):
+        top, _, rest = name.partition(".")
+        if top == "textperceptron" and rest:
+            other = rest.split(".")[0]
+            assert other == room or other in MAY_IMPORT[room] or other == "__version__", f"{room} imports {name}"
+        assert not (top == "sklearn" and room in WITHOUT_SKLEARN), f"{room} imports {name}"
+        assert not (top == "scipy" and room in WITHOUT_SCIPY), f"{room} imports {name}"
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_import_textperceptron_imports_neither_sklearn_nor_scipy():
+    loaded = run("import sys, textperceptron; print(*sys.modules)")
+    assert not {"sklearn", "scipy", "numpy"} & set(loaded)
+
+
+def test_the_engine_imports_neither_sklearn_nor_scipy():
+    loaded = run("import sys, textperceptron.learn.rules; print(*sys.modules)")
+    assert not {"sklearn", "scipy"} & set(loaded)
+
+
+def test_every_public_name_resolves_and_is_listed():
+    for name in textperceptron.__all__:
+        assert getattr(textperceptron, name) is not None
+        assert name in dir(textperceptron)
+    with pytest.raises(AttributeError, match="Perzeptron"):
+        _ = textperceptron.Perzeptron
+
+
+def test_import_takes_at_most_twice_the_time_of_numpy_and_scipy():
+    def best(statement):
+        code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
+        return min(float(run(code)[0]) for _ in range(5))
+
+    assert best("import textperceptron") <= 2 * best("import numpy, scipy.sparse")

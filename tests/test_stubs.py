@@ -1,0 +1,37 @@
+"""Each compiled module has a stub, and the stub names the parameters that the code has."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import textperceptron._kernels
+
+HOME = Path(textperceptron._kernels.__file__).parent
+SOURCES = sorted(HOME.glob("*.pyx"))
+
+
+def in_source(path):
+    """The functions of a .pyx file and the names of their parameters, in order."""
+    for name, parameters in re.findall(r"^def (\w+)\(([^)]*)\)", path.read_text(), re.MULTILINE):
+        yield name, re.findall(r"(\w+)\s*(?:=[^,]*)?(?:,|$)", re.sub(r"\s+", " ", parameters).strip())
+
+
+def in_stub(path):
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, [argument.arg for argument in node.args.args]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_stub_and_source_agree(source):
+    assert dict(in_source(source)) == dict(in_stub(source.with_suffix(".pyi")))
+
+
+def test_every_kernel_goes_through_the_one_door():
+    names = {name for source in SOURCES for name, _ in in_source(source)}
+    assert set(textperceptron._kernels.__all__) == names
+    assert SOURCES

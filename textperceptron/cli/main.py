@@ -1,0 +1,94 @@
+"""``textperceptron train CORPUS``: train on an embedded corpus and show what was learnt."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from textperceptron.corpus import Corpus, Documents, corpus_names, load_corpus
+from textperceptron.learn import NOTHING, Plan, Rows, Run, check_rows, train
+from textperceptron.learn.rules import MiraRule
+from textperceptron.text import WordPresence
+
+# The settings of the recipe "mira"; the command prints them.
+RULE = MiraRule(C=0.01)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code: 0, or 2 for a mistake of the user's."""
+    parser = argparse.ArgumentParser(prog="textperceptron", description="Sparse, linear, online text classification.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    trainer = commands.add_parser("train", help="train on a corpus and report the accuracy on its test split")
+    trainer.add_argument("corpus", help=f"name of an embedded corpus: {', '.join(corpus_names())}")
+    trainer.add_argument("--seed", type=int, default=0, help="seed of the order of the rows (default: 0)")
+    options = parser.parse_args(arguments)
+    try:
+        corpus = load_corpus(options.corpus)
+        report(corpus, Plan(seed=options.seed))
+    except ValueError as problem:
+        print(f"textperceptron: {problem}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def report(corpus: Corpus, plan: Plan) -> None:
+    """Train on a corpus, printing an epoch a line, then the test accuracy and the heaviest words."""
+    counts = Counter(corpus.train.labels)
+    shares = " · ".join(f"{label} {n}" for label, n in sorted(counts.items()))
+    print(f"{corpus.name}: {len(corpus.train)} texts to train on ({shares}), {len(corpus.test)} to test on")
+    print(
+        f"recipe mira: uni+bigrams, presence · averaged PA-I, C = {RULE.C} · {plan.max_iter} epochs · seed {plan.seed}"
+    )
+    words = WordPresence(corpus.train.texts)
+    rows, y = _problem(words, corpus.train, sorted(counts))
+    run = train(RULE, rows, y, plan, weight=NOTHING)
+    _print_epochs(run, len(y))
+    weights = RULE.final_weights(run.state)
+    rows, y = _problem(words, corpus.test, sorted(counts))
+    _print_accuracy(int(np.sum((rows.scores(weights, pad=RULE.pad) > 0) == (y > 0))), len(y))
+    _print_heaviest(words.names, weights, sorted(counts))
+
+
+def _problem(words: WordPresence, documents: Documents, labels: list[str]) -> tuple[Rows, np.ndarray]:
+    y = np.array([1 if label == labels[1] else -1 for label in documents.labels], np.int8)
+    return check_rows(*words.rows(documents.texts), len(words.names)), y
+
+
+def _print_epochs(run: Run, n_rows: int) -> None:
+    print("\nepoch  mistakes  accuracy while learning")
+    for record in run.history:
+        share = 1 - record["mistakes"] / n_rows
+        print(f"{record['epoch']:5}{record['mistakes']:10}{100 * share:9.1f} %  {'━' * round(40 * share)}")
+    print(f"stopped by {run.stopped_by}: {sum(record['updates'] for record in run.history)} updates")
+
+
+def _print_accuracy(right: int, n: int) -> None:
+    low, high = wilson_interval(right, n)
+    print(f"\ntest   {100 * right / n:.1f} %  (95 % interval {100 * low:.1f}–{100 * high:.1f}, {right} of {n} right)")
+
+
+def _print_heaviest(names: list[str], weights: np.ndarray, labels: list[str], n: int = 8) -> None:
+    order = np.argsort(weights[:-1], kind="stable")
+    for label, columns in zip(labels, (order[:n], order[::-1][:n]), strict=True):
+        print(f"{label:6} " + ", ".join(names[column] for column in columns))
+
+
+def wilson_interval(right: int, n: int) -> tuple[float, float]:
+    """Return the 95 % confidence interval of a share, by Wilson's score.
+
+    Examples
+    --------
+    >>> low, high = wilson_interval(80, 100)
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.711 0.867
+    """
+    z = 1.959964
+    share, spread = right / n, z * z / n
+    centre = share + spread / 2
+    half = math.sqrt(spread * share * (1 - share) + spread * spread / 4)
+    return (centre - half) / (1 + spread), (centre + half) / (1 + spread)

@@ -1,0 +1,5 @@
+"""From text to CSR arrays."""
+
+from textperceptron.text.presence import WordPresence
+
+__all__ = ["WordPresence"]
