@@ -9,7 +9,7 @@ with seeds 0 to 2, and the figure is the mean over the 30 folds. Nothing is chos
 from __future__ import annotations
 
 import numpy as np
-from corpora import imdb, zipped
+from data import imdb, zipped
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import StratifiedKFold
 

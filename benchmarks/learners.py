@@ -25,7 +25,7 @@ import warnings
 
 import numpy as np
 import sklearn
-from corpora import imdb
+from data import imdb
 from sklearn.linear_model import PassiveAggressiveClassifier, SGDClassifier
 from sklearn.linear_model import Perceptron as TheirPerceptron
 
@@ -61,18 +61,15 @@ def alternate(ours, X, theirs, X_theirs, y, repeats):
 
 
 def compare(repeats):
+    """Print and yield a row for each learner, kind of values and pair of types."""
     for ngrams, columns in ((1, "unigrams"), (2, "uni+bigrams")):
-        X, y, X_test, y_test = imdb(ngrams)
-        print(f"\n{columns}: {X.shape[0]} rows, {X.shape[1]} columns, {X.nnz} entries; milliseconds for 10 epochs")
-        print(
-            f"{'':16}{'values':10}{'types':9}{'ours':>8}{'theirs':>9}{'ratio':>8}{'bar':>7}{'test, ours':>13}{'theirs':>8}"
-        )
         for values in ("presence", "counts"):
+            X, y, X_test, y_test = imdb(ngrams)
             if values == "presence":
                 X.data[:], X_test.data[:] = 1, 1
-            else:
-                X, y, X_test, y_test = imdb(ngrams)
-            single, double = X.astype(np.float32), X.astype(np.float64)
+            single, double, X_test = X.astype(np.float32), X.astype(np.float64), X_test.astype(np.float64)
+            print(f"\n{columns}, {values}: {X.shape[0]} rows, {X.shape[1]} columns, {X.nnz} entries; milliseconds")
+            print(f"{'':16}{'types':9}{'ours':>8}{'theirs':>9}{'ratio':>8}{'bar':>7}{'test, ours':>13}{'theirs':>9}")
             for name, (ours, theirs) in PAIRS.items():
                 for types, mine, other in (
                     ("f32/f64", single, double),
@@ -81,49 +78,45 @@ def compare(repeats):
                 ):
                     a, b = alternate(ours, mine, theirs, other, y, repeats)
                     bar = BARS[name][ngrams - 1] if types == "f32/f64" else None
-                    accuracies = [100 * learner.score(X_test.astype(np.float64), y_test) for learner in (ours, theirs)]
-                    print(
-                        f"{name:16}{values:10}{types:9}{1e3 * a:8.1f}{1e3 * b:9.1f}{b / a:7.2f}×{f'{bar}×' if bar else '':>7}"
-                        f"{accuracies[0]:12.1f} %{accuracies[1]:7.1f} %",
-                        flush=True,
-                    )
-                    yield dict(columns=columns, values=values, name=name, types=types, ours=a, theirs=b, bar=bar)
+                    tests = [f"{100 * learner.score(X_test, y_test):.1f} %" for learner in (ours, theirs)]
+                    target = f"{bar}×" if bar else ""
+                    print(f"{name:16}{types:9}{1e3 * a:8.1f}{1e3 * b:9.1f}{b / a:7.2f}×{target:>7}", end="")
+                    print(f"{tests[0]:>13}{tests[1]:>9}", flush=True)
+                    yield {
+                        "columns": columns, "values": values, "name": name, "types": types,
+                        "ours": a, "theirs": b, "bar": bar,
+                    }  # fmt: skip
             averaging_costs(single, y, repeats)
     memory(single, y)
 
 
 def averaging_costs(X, y, repeats):
-    plain, averaged = alternate(Perceptron(**EPOCHS), X, AveragedPerceptron(**EPOCHS), X, y, 2 * repeats)
-    print(
-        f"averaging costs {100 * (averaged / plain - 1):+.0f} % ({1e3 * plain:.1f} → {1e3 * averaged:.1f} ms; bar +20 %)"
-    )
+    plain, mean = alternate(Perceptron(**EPOCHS), X, AveragedPerceptron(**EPOCHS), X, y, 2 * repeats)
+    print(f"averaging costs {100 * (mean / plain - 1):+.0f} % ({1e3 * plain:.1f} → {1e3 * mean:.1f} ms; bar +20 %)")
 
 
 def memory(X, y):
     """Print what fitting allocates beyond the input, beside the arrays that it cannot do without."""
-    print("\npeak allocation of fit, float32, uni+bigrams")
+    stored = (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) / 1e6
+    print(f"\npeak allocation of fit beyond the input of {stored:.0f} MB, float32, uni+bigrams")
     one = 4 * (X.shape[1] + 1)
-    for learner, needed in ((Perceptron(), one), (AveragedPerceptron(), 3 * one), (MIRA(), 3 * one), (AROW(), 2 * one)):
+    for learner, arrays in ((Perceptron(), 1), (AveragedPerceptron(), 3), (MIRA(), 3), (AROW(), 2)):
         tracemalloc.start()
         learner.fit(X, y)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        print(
-            f"{type(learner).__name__:20}{peak / 1e6:7.1f} MB   weights and averages or variances {needed / 1e6:.1f} MB,"
-            f" input {(X.data.nbytes + X.indices.nbytes) / 1e6:.0f} MB"
-        )
+        name = type(learner).__name__
+        print(f"{name:20}{peak / 1e6:6.1f} MB, of which weights and averages or variances {arrays * one / 1e6:.1f} MB")
 
 
 def import_time():
     def best(statement):
         code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
-        return min(float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(7))
+        return 1e3 * min(float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(7))
 
-    ours, theirs = best("import textperceptron"), best("import numpy, scipy.sparse")
-    engine = best("import textperceptron.learn.rules")
-    print(
-        f"\nimport textperceptron {1e3 * ours:.1f} ms, with the engine {1e3 * engine:.0f} ms, numpy and scipy.sparse {1e3 * theirs:.0f} ms"
-    )
+    print(f"\nimport textperceptron {best('import textperceptron'):.1f} ms, ", end="")
+    print(f"with the engine {best('import textperceptron.learn.rules'):.0f} ms, ", end="")
+    print(f"numpy and scipy.sparse {best('import numpy, scipy.sparse'):.0f} ms")
 
 
 def main():

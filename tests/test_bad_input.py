@@ -51,7 +51,7 @@ def test_a_broken_batch_leaves_the_model_as_it_was(learner):
 
 
 def test_labels_of_one_class_are_refused(learner):
-    with pytest.raises(ValueError, match="only one class, .*'pos'"):
+    with pytest.raises(ValueError, match=r"only one class, .*'pos'"):
         learner.fit(four_rows(), ["pos"] * 4)
 
 
@@ -77,9 +77,9 @@ def test_partial_fit_needs_both_classes_from_the_first_call(learner):
 def test_wrong_shapes_are_refused(learner):
     with pytest.raises(ValueError, match="X has 4 rows, but y has 3 labels"):
         learner.fit(four_rows(), [0, 1, 0])
-    with pytest.raises(ValueError, match="2D|2d|dimension"):
+    with pytest.raises(ValueError, match=r"2D|2d|dimension"):
         learner.fit(np.arange(4.0), Y)
-    with pytest.raises(ValueError, match="1d|1D|dimension"):
+    with pytest.raises(ValueError, match=r"1d|1D|dimension"):
         learner.fit(four_rows(), np.zeros((4, 2)))
     learner.fit(four_rows(), Y)
     with pytest.raises(ValueError, match="3 features"):
@@ -112,7 +112,7 @@ def test_bad_class_weights_are_named(learner, weight):
 def test_arrays_of_objects_are_refused(learner):
     with pytest.raises(ValueError, match="array of objects"):
         learner.fit(four_rows().toarray().astype(object), Y)
-    with pytest.raises(ValueError, match="array of objects|could not convert|string"):
+    with pytest.raises(ValueError, match=r"array of objects|could not convert|string"):
         learner.fit([["a", "b"], ["c", "d"], ["a", "d"], ["c", "b"]], Y)
 
 
@@ -125,7 +125,7 @@ def test_float16_is_refused(learner):
 
 
 def test_complex_numbers_are_refused(learner):
-    with pytest.raises(ValueError, match="[Cc]omplex"):
+    with pytest.raises(ValueError, match=r"[Cc]omplex"):
         learner.fit(four_rows().astype(complex), Y)
 
 

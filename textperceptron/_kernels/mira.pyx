@@ -3,8 +3,8 @@
 from libc.stdint cimport int64_t
 
 from textperceptron._kernels.rows cimport (
-    MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_add_averaged, row_add_padded, row_dot, row_sqnorm, value_t,
-    values_or_null,
+    MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_add_averaged, row_add_padded, row_dot,
+    row_sqnorm, value_t, values_or_null,
 )
 
 

@@ -3,8 +3,8 @@
 from libc.stdint cimport int64_t
 
 from textperceptron._kernels.rows cimport (
-    LOGGED, MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_add_averaged, row_add_padded, row_dot, row_is_zero,
-    value_t, values_or_null,
+    LOGGED, MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_add_averaged, row_add_padded,
+    row_dot, row_is_zero, value_t, values_or_null,
 )
 
 

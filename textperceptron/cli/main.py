@@ -28,8 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     trainer.add_argument("--seed", type=int, default=0, help="seed of the order of the rows (default: 0)")
     options = parser.parse_args(arguments)
     try:
-        corpus = load_corpus(options.corpus)
-        report(corpus, Plan(seed=options.seed))
+        plan = Plan(seed=options.seed)
+        report(load_corpus(options.corpus), plan)
     except ValueError as problem:
         print(f"textperceptron: {problem}", file=sys.stderr)
         return 2

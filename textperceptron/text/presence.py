@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -45,5 +46,5 @@ class WordPresence:
 def _grams(text: str) -> Iterator[str]:
     words = _WORD.findall(text.lower())
     yield from words
-    for first, second in zip(words, words[1:], strict=False):
+    for first, second in itertools.pairwise(words):
         yield f"{first} {second}"

@@ -1,0 +1,54 @@
+"""The command line prints what a person wants to read, and says what was wrong with a command."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+
+from textperceptron import MIRA
+from textperceptron.cli import main
+from textperceptron.corpus import load_corpus
+from textperceptron.text import WordPresence
+
+
+def test_train_prints_epochs_test_accuracy_and_the_heaviest_words(capsys):
+    assert main(["train", "reviews"]) == 0
+    out = capsys.readouterr().out
+    assert "480 texts to train on (neg 240 · pos 240), 160 to test on" in out
+    assert len(re.findall(r"^ +\d+ +\d+ +[\d.]+ %", out, re.MULTILINE)) == 10
+    assert re.search(r"^test +\d\d\.\d %  \(95 % interval \d\d\.\d–\d\d\.\d, \d+ of 160 right\)$", out, re.MULTILINE)
+    assert re.search(r"^pos .*\blovely\b", out, re.MULTILINE)
+
+
+def test_train_finds_what_the_estimators_find(capsys):
+    main(["train", "reviews"])
+    right = int(re.search(r"(\d+) of 160 right", capsys.readouterr().out)[1])
+    corpus = load_corpus("reviews")
+    words = WordPresence(corpus.train.texts)
+    vectoriser = CountVectorizer(
+        vocabulary=words.names, ngram_range=(1, 2), binary=True, dtype=np.float32, token_pattern=r"\w\w+|[!?]"
+    )
+    learner = MIRA(C=0.01).fit(vectoriser.transform(corpus.train.texts), corpus.train.labels)
+    assert round(160 * learner.score(vectoriser.transform(corpus.test.texts), corpus.test.labels)) == right
+
+
+def test_an_unknown_corpus_is_one_line_and_exit_code_2(capsys):
+    assert main(["train", "nonsense"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "textperceptron: no corpus is named 'nonsense': there are reviews.\n"
+
+
+def test_a_bad_seed_is_one_line_and_exit_code_2(capsys):
+    assert main(["train", "reviews", "--seed", "-1"]) == 2
+    assert "random_state=-1" in capsys.readouterr().err
+
+
+def test_the_command_starts_without_scikit_learn_or_scipy():
+    code = "import sys; from textperceptron.cli import main; main(['train', 'reviews']); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"sklearn", "scipy"} & set(loaded)
