@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
@@ -49,7 +50,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.__doc__ = with_shared_docs(cls.__doc__)
+        cls.__doc__ = with_shared_docs(cls.__doc__, inspect.signature(cls).parameters)
 
     fit_intercept: bool
     max_iter: int
@@ -193,9 +194,11 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise
         self._training = Training(rule, run.state, plan.seed)
         self.classes_ = classes
-        self.history_ = run.history if previous is None else self.history_ + run.history
+        if previous is None:
+            self.history_, self.n_updates_ = [], 0
+        self.history_ += run.history
         self.n_iter_ = len(self.history_)
-        self.n_updates_ = sum(record["updates"] for record in self.history_)
+        self.n_updates_ += sum(record["updates"] for record in run.history)
         self.stopped_by_ = run.stopped_by
         if run.stopped_by == "interrupted":
             raise KeyboardInterrupt(

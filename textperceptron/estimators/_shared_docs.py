@@ -2,32 +2,56 @@
 
 from __future__ import annotations
 
-PARAMETERS = """\
+from collections.abc import Collection
+
+PARAMETERS = {
+    "fit_intercept": """\
 fit_intercept : bool, default=True
         Learn an intercept, as the weight of a column that is 1 in every row.
-    max_iter : int, default=10
+""",
+    "max_iter": """\
+max_iter : int, default=10
         Epochs at most.
-    shuffle : bool or "once", default=True
+""",
+    "shuffle": """\
+shuffle : bool or "once", default=True
         Permute the rows before every epoch (True), before the first only ("once"), or never. The permutation
         of epoch e comes from ``numpy.random.default_rng([seed, e])``.
-    tol : float, optional
+""",
+    "tol": """\
+tol : float, optional
         Stop when an epoch changed the weights by less than this, relative to their length.
-    early_stopping : bool, default=False
+""",
+    "early_stopping": """\
+early_stopping : bool, default=False
         Hold out ``validation_fraction`` of each class, stop when its error has not improved for
         ``n_iter_no_change`` epochs, and keep the best weights.
-    validation_fraction : float, default=0.1
+""",
+    "validation_fraction": """\
+validation_fraction : float, default=0.1
         Share of the rows that ``early_stopping`` holds out.
-    n_iter_no_change : int, default=5
+""",
+    "n_iter_no_change": """\
+n_iter_no_change : int, default=5
         Epochs without improvement that ``early_stopping`` waits for.
-    class_weight : dict from label to weight or "balanced", optional
+""",
+    "class_weight": """\
+class_weight : dict from label to weight or "balanced", optional
         How much the rows of a class count, times their sample weight.
-    warm_start : bool, default=False
+""",
+    "warm_start": """\
+warm_start : bool, default=False
         Let ``fit`` go on from where the last one stopped, with the same bits as never having stopped.
-    random_state : int, RandomState or None, default=0
+""",
+    "random_state": """\
+random_state : int, RandomState or None, default=0
         Seed of the permutations and of the held-out rows.
-    callback : callable, optional
+""",
+    "callback": """\
+callback : callable, optional
         Called with a :class:`textperceptron.learn.Progress` after each slice of an epoch.
-"""
+""",
+}
 
 ATTRIBUTES = """\
 classes_ : array of shape (2,)
@@ -49,10 +73,11 @@ coef_ : array of shape (1, n_columns)
 """
 
 
-def with_shared_docs(doc: str | None) -> str | None:
-    """Return a docstring with the shared descriptions in their places."""
+def with_shared_docs(doc: str | None, parameters: Collection[str]) -> str | None:
+    """Return a docstring with the shared descriptions in their places, those of the given parameters only."""
     if doc is None:
         return None
-    for place, text in (("{parameters}", PARAMETERS), ("{weights}", WEIGHTS), ("{attributes}", ATTRIBUTES)):
+    described = "    ".join(text for name, text in PARAMETERS.items() if name in parameters)
+    for place, text in (("{parameters}", described), ("{weights}", WEIGHTS), ("{attributes}", ATTRIBUTES)):
         doc = doc.replace(place + "\n", text)
     return doc

@@ -44,9 +44,9 @@ class VotedPerceptron(OnlineClassifier):
     ----------
     support_vectors_ : CSR array of shape (n_support, n_columns)
         The rows mistaken at least once.
-    mistakes_ : array of shape (n_updates_,)
+    mistakes_ : array of shape (n_mistakes,)
         For each update, in order, the row of ``support_vectors_`` that it added.
-    survived_ : array of shape (n_updates_,)
+    survived_ : array of shape (n_mistakes,)
         For each update, the number of examples after which its vector was current: its votes.
     {attributes}
 

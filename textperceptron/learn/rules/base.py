@@ -11,6 +11,7 @@ import numpy.typing as npt
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import Array, State
+from textperceptron.learn.sums import length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +43,8 @@ class Rule(ABC):
 
     def change(self, before: Array, state: State) -> float:
         """Return how much an epoch changed the weights, relative to their length."""
-        length = float(np.linalg.norm(state.weights))
-        return float(np.linalg.norm(state.weights - before)) / length if length else 0.0
+        reach = length(state.weights)
+        return length(state.weights - before) / reach if reach else 0.0
 
     # Most rules need none of the following; a rule with more state than weights overrides them.
 

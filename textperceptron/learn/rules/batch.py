@@ -13,6 +13,7 @@ from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.state import UPDATES, Array, State
+from textperceptron.learn.sums import length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,4 +55,4 @@ class BatchRule(Rule):
 
     def change(self, before: Array, state: State) -> float:
         """Return the length of the step, as the batch rule's own stopping criterion wants it."""
-        return float(np.linalg.norm(state.memory[:-1]))
+        return length(state.memory[:-1])
