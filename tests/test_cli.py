@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 
 import numpy as np
+from fresh import run_fresh
 from sklearn.feature_extraction.text import CountVectorizer
 
 from textperceptron import MIRA
@@ -50,5 +49,5 @@ def test_a_bad_seed_is_one_line_and_exit_code_2(capsys):
 
 def test_the_command_starts_without_scikit_learn_or_scipy():
     code = "import sys; from textperceptron.cli import main; main(['train', 'reviews']); print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    loaded = run_fresh(code).split()
     assert not {"sklearn", "scipy"} & set(loaded)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from fresh import run_fresh
 
 import textperceptron
 
@@ -71,17 +70,13 @@ def test_imports_never_point_up(room, path):
         assert not (top == "scipy" and room in WITHOUT_SCIPY), f"{room} imports {name}"
 
 
-def run(code):
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-
-
 def test_import_textperceptron_imports_neither_sklearn_nor_scipy():
-    loaded = run("import sys, textperceptron; print(*sys.modules)")
+    loaded = run_fresh("import sys, textperceptron; print(*sys.modules)").split()
     assert not {"sklearn", "scipy", "numpy"} & set(loaded)
 
 
 def test_the_engine_imports_neither_sklearn_nor_scipy():
-    loaded = run("import sys, textperceptron.learn.rules; print(*sys.modules)")
+    loaded = run_fresh("import sys, textperceptron.learn.rules; print(*sys.modules)").split()
     assert not {"sklearn", "scipy"} & set(loaded)
 
 
@@ -96,6 +91,6 @@ def test_every_public_name_resolves_and_is_listed():
 def test_import_takes_at_most_twice_the_time_of_numpy_and_scipy():
     def best(statement):
         code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
-        return min(float(run(code)[0]) for _ in range(5))
+        return min(float(run_fresh(code)) for _ in range(5))
 
     assert best("import textperceptron") <= 2 * best("import numpy, scipy.sparse")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from fractions import Fraction
 from math import inf
@@ -11,6 +9,7 @@ from math import inf
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from fresh import run_fresh
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -443,8 +442,7 @@ def test_the_report_without_an_intercept_has_one_margin():
 
 def test_importing_the_module_imports_neither_scipy_nor_scikit_learn():
     code = "import sys, textperceptron.margins; print(*{'scipy', 'sklearn'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
+    assert run_fresh(code).split() == []
 
 
 # Errors

@@ -202,7 +202,7 @@ def test_a_real_ctrl_c_ends_a_long_run_within_a_second(tmp_path):
             print(learner.stopped_by_, learner.n_iter_ > 0, np.isfinite(learner.coef_).all(), flush=True)
         """)
     )
-    process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-P", script], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout.readline() == "ready\n"
         for _ in range(3):

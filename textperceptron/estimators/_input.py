@@ -39,9 +39,21 @@ def _refuse_types_that_hide_mistakes(X: Any) -> None:
         raise ValueError("X is float16, which no kernel takes. Use X.astype(numpy.float32).")
 
 
-def binary_classes(y: Any) -> npt.NDArray[Any]:
-    """Return the two classes in ``y``, sorted."""
-    y = _labels(y)
+def labels_of(target: Any) -> npt.NDArray[Any]:
+    """Check that a target can be labels: one dimension, no missing values, classes rather than quantities."""
+    if target is None:
+        raise ValueError("This classifier requires y to be passed, but the target y is None.")
+    y: npt.NDArray[Any] = np.asarray(column_or_1d(target, warn=True))
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        bad = np.flatnonzero(~np.isfinite(y))[0]
+        raise ValueError(f"Input y contains NaN or infinity: y[{bad}] is {y[bad]}.")
+    if y.dtype.kind not in "biuU":  # of these types every value is a label
+        check_classification_targets(y)
+    return y
+
+
+def binary_classes(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the two classes among labels, sorted."""
     classes = np.unique(y)
     if len(classes) > 2:
         raise ValueError(
@@ -54,30 +66,18 @@ def binary_classes(y: Any) -> npt.NDArray[Any]:
     return classes
 
 
-def positions(y: Any, n_rows: int, classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-    """Return for each row the position of its label in ``classes``, which must hold it."""
-    y = _labels(y)
+def positions(y: npt.NDArray[Any], n_rows: int, classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """Return for each row the position of its label, 0 or 1, in ``classes``, which must hold it."""
     if len(y) != n_rows:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, "
             f"but y has {len(y)} labels. Give one label a row."
         )
-    places: npt.NDArray[np.intp] = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
-    unknown = np.flatnonzero(classes[places] != y)
+    second: npt.NDArray[np.bool_] = y == classes[1]
+    unknown = np.flatnonzero(~second & (y != classes[0]))
     if len(unknown):
         raise ValueError(
             f"y[{unknown[0]}] is {y[unknown[0]]!r}, which is not among the classes {classes.tolist()}. "
             "Name every label in the `classes` of the first partial_fit."
         )
-    return places
-
-
-def _labels(y: Any) -> npt.NDArray[Any]:
-    if y is None:
-        raise ValueError("This classifier requires y to be passed, but the target y is None.")
-    y = column_or_1d(y, warn=True)
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        bad = np.flatnonzero(~np.isfinite(y))[0]
-        raise ValueError(f"Input y contains NaN or infinity: y[{bad}] is {y[bad]}.")
-    check_classification_targets(y)
-    return np.asarray(y)
+    return second.astype(np.intp)

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from textperceptron.estimators._input import binary_classes, positions, rows_of
+from textperceptron.estimators._input import binary_classes, labels_of, positions, rows_of
 from textperceptron.estimators._shared_docs import with_shared_docs
 from textperceptron.learn import (
     Callback,
@@ -103,6 +103,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         previous = self._training if self.warm_start and self._is_trained else None
         rows = rows_of(self, X, reset=previous is None)
+        y = labels_of(y)
         classes = binary_classes(y)
         if previous is not None and not np.array_equal(classes, self.classes_):
             raise ValueError(
@@ -141,8 +142,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         previous = self._training if self._is_trained else None
         rows = rows_of(self, X, reset=previous is None)
+        y = labels_of(y)
         if previous is None:
-            known = binary_classes(y if classes is None else classes)
+            known = binary_classes(y if classes is None else labels_of(classes))
         else:
             known = self.classes_
             if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), known):
@@ -168,7 +170,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         previous: Training | None,
         rows: Rows,
-        y: Any,
+        y: npt.NDArray[Any],
         classes: npt.NDArray[Any],
         sample_weight: npt.ArrayLike | None,
         epochs: int,

@@ -110,11 +110,8 @@ def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int) -> Ro
     _check_starts(indptr, len(indices), len(data))
     data = np.ascontiguousarray(data[: indptr[-1]])
     indices = indices[: indptr[-1]]
-    if (bad := first_outside(indices, n_columns)) >= 0:
-        raise ValueError(
-            f"X stores column {indices[bad]} in row {_row_of(bad, indptr)}, but has {n_columns} columns "
-            f"(0 to {n_columns - 1})."
-        )
+    ascending = rows_ascend(indices, indptr)
+    _check_columns(indices, indptr, n_columns, ascending)
     ones = first_other_than_one(data) < 0
     limit = _LARGEST[data.dtype.name]
     if not ones and (bad := first_beyond(data, limit)) >= 0:
@@ -123,7 +120,7 @@ def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int) -> Ro
             f"X contains {value} in row {_row_of(bad, indptr)}, column {indices[bad]}: use finite numbers, "
             f"of at most {limit:g} as {data.dtype}, so that scores cannot overflow."
         )
-    if _has_duplicates(indices, indptr, n_columns):
+    if not ascending and first_repeat(indices, indptr, np.zeros(n_columns, np.int64)) >= 0:
         data, indices, indptr = _sum_duplicates(data, indices, indptr, n_columns)
         ones = first_other_than_one(data) < 0
     return Rows(data[:0] if ones else data, indices, indptr, n_columns)
@@ -139,14 +136,20 @@ def _check_starts(indptr: Array, n_indices: int, n_data: int) -> None:
         )
 
 
+def _check_columns(indices: Array, indptr: Array, n_columns: int, ascending: bool) -> None:
+    if ascending:  # then the first and the last column of a row bound all of it
+        starts, stops = indptr[:-1][np.diff(indptr) > 0], indptr[1:][np.diff(indptr) > 0]
+        if not len(starts) or (indices[starts].min() >= 0 and indices[stops - 1].max() < n_columns):
+            return
+    if (bad := first_outside(indices, n_columns)) >= 0:
+        raise ValueError(
+            f"X stores column {indices[bad]} in row {_row_of(bad, indptr)}, but has {n_columns} columns "
+            f"(0 to {n_columns - 1})."
+        )
+
+
 def _row_of(position: int, indptr: Array) -> int:
     return int(np.searchsorted(indptr, position, side="right")) - 1
-
-
-def _has_duplicates(indices: Array, indptr: Array, n_columns: int) -> bool:
-    if rows_ascend(indices, indptr):
-        return False
-    return first_repeat(indices, indptr, np.zeros(n_columns, np.int64)) >= 0
 
 
 def _sum_duplicates(data: Array, indices: Array, indptr: Array, n_columns: int) -> tuple[Array, Array, Array]:
