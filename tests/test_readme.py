@@ -1,0 +1,46 @@
+"""What the README and the docs print is what the code does."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from textperceptron.cli import main
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLE = re.compile(r"```python\n(.*?)```\n+```text\n(.*?)```", re.DOTALL)
+EXAMPLES = [pytest.param(*match, id=page.name) for page in PAGES for match in EXAMPLE.findall(page.read_text("utf-8"))]
+
+
+def printed(call):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        call()
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(("code", "output"), EXAMPLES)
+def test_examples_print_what_stands_below_them(code, output):
+    assert printed(lambda: exec(code, {})) == output
+
+
+def test_the_first_command_prints_what_the_readme_shows():
+    shown = re.search(r"textperceptron train reviews\n```.*?```text\n(.*?)```", PAGES[0].read_text("utf-8"), re.DOTALL)[
+        1
+    ]
+    assert printed(lambda: main(["train", "reviews"])) == shown
+
+
+def test_both_commands_are_one_line_that_installs_and_goes_on():
+    commands = re.findall(r"^pip install .*$", PAGES[0].read_text("utf-8"), re.MULTILINE)
+    assert commands == ["pip install . && textperceptron train reviews", 'pip install ".[test]" && pytest']
+
+
+def test_links_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
