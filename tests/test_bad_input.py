@@ -7,9 +7,11 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
 
 from textperceptron import AROW, MIRA, AveragedPerceptron, BatchPerceptron, Perceptron, VotedPerceptron
-from textperceptron.learn import check_rows
+from textperceptron.learn import Plan, check_rows, train
+from textperceptron.learn.rules import MiraRule
 
 ALL = [Perceptron, AveragedPerceptron, MIRA, AROW, BatchPerceptron, VotedPerceptron]
 Y = [0, 1, 0, 1]
@@ -48,6 +50,41 @@ def test_a_broken_batch_leaves_the_model_as_it_was(learner):
     with pytest.raises(ValueError, match="NaN"):
         learner.partial_fit(X, Y)
     np.testing.assert_array_equal(learner.decision_function(four_rows()), before)
+
+
+def test_values_too_large_for_the_models_type_leave_it_as_it_was(learner):
+    learner.partial_fit(four_rows(np.float32), Y)
+    before = learner.decision_function(four_rows())
+    X = four_rows()
+    X.data[2] = -1e50
+    with pytest.raises(ValueError, match=r"-1e\+50 in row 1, column 1.*float32"):
+        learner.partial_fit(X, Y)
+    np.testing.assert_array_equal(learner.decision_function(four_rows()), before)
+
+
+def test_a_refused_fit_on_other_columns_leaves_no_model(learner):
+    learner.fit(four_rows(), Y)
+    wide = sp.csr_array((4, 1_000_000), dtype=np.float32)
+    with pytest.raises(ValueError, match="only one class"):
+        learner.fit(wide, [0, 0, 0, 0])
+    with pytest.raises(NotFittedError):
+        learner.predict(wide)
+    learner.partial_fit(wide, Y)
+
+
+def test_the_engine_refuses_arrays_that_do_not_fit_together():
+    rows = check_rows(np.ones(3), np.array([0, 1, 2]), np.array([0, 1, 2, 3]), 3)
+    y = np.array([1, -1, 1], np.int8)
+    with pytest.raises(ValueError, match="3 rows, 4 labels"):
+        train(MiraRule(), rows, np.ones(4, np.int8), Plan())
+    with pytest.raises(ValueError, match="1 weights"):
+        train(MiraRule(), rows, y, Plan(), weight=np.ones(1))
+    state = train(MiraRule(), rows, y, Plan()).state
+    narrow = check_rows(np.ones(3), np.array([0, 1, 0]), np.array([0, 1, 2, 3]), 2)
+    with pytest.raises(ValueError, match="2 columns, the state was made for 3"):
+        train(MiraRule(), narrow, y, Plan(), state=state)
+    with pytest.raises(ValueError, match="the rows have 2 columns, the model has 3"):
+        narrow.scores(state.weights, pad=1.0)
 
 
 def test_labels_of_one_class_are_refused(learner):
@@ -103,7 +140,7 @@ def test_bad_sample_weights_are_named(learner, weight, message):
         learner.fit(four_rows(), Y, sample_weight=weight)
 
 
-@pytest.mark.parametrize("weight", ["balance", {7: 1.0}, {0: -1.0}, {0: np.nan}, [1, 2]])
+@pytest.mark.parametrize("weight", ["balance", {7: 1.0}, {0: -1.0}, {0: np.nan}, [1, 2], np.array([1, 2])])
 def test_bad_class_weights_are_named(learner, weight):
     with pytest.raises(ValueError, match="class_weight"):
         learner.set_params(class_weight=weight).fit(four_rows(), Y)
@@ -140,6 +177,8 @@ def test_missing_labels_are_refused(learner):
         learner.fit(four_rows(), None)
     with pytest.raises(ValueError, match=r"NaN.*y\[1\]"):
         learner.fit(four_rows(), [0.0, np.nan, 0.0, 1.0])
+    with pytest.raises(ValueError, match=r"y\[2\] is None"):
+        learner.fit(four_rows(), np.array(["a", "b", None, "b"], object))
 
 
 @pytest.mark.parametrize(
@@ -151,6 +190,10 @@ def test_missing_labels_are_refused(learner):
         (Perceptron, {"max_iter": 2.5}, "max_iter=2.5: use a whole number"),
         (Perceptron, {"shuffle": "twice"}, "shuffle='twice': use one of True, False, 'once'"),
         (Perceptron, {"tol": -1}, "tol=-1"),
+        (Perceptron, {"early_stopping": "no"}, "early_stopping='no': use one of True, False"),
+        (Perceptron, {"fit_intercept": "no"}, "fit_intercept='no': use one of True, False"),
+        (MIRA, {"average": "no"}, "average='no': use one of True, False"),
+        (BatchPerceptron, {"normalize": None}, "normalize=None: use one of True, False"),
         (Perceptron, {"random_state": -3}, "random_state=-3"),
         (Perceptron, {"early_stopping": True, "validation_fraction": 1.5}, "validation_fraction=1.5"),
         (Perceptron, {"early_stopping": True, "validation_fraction": 0.01}, "would hold out 0 of the 2 rows"),
@@ -182,9 +225,14 @@ def test_warm_start_with_other_classes_or_settings_is_refused():
     learner = MIRA(warm_start=True).fit(four_rows(), Y)
     with pytest.raises(ValueError, match="warm_start goes on with the classes"):
         learner.fit(four_rows(), ["a", "b", "a", "b"])
-    with pytest.raises(ValueError, match="average=False"):
+    with pytest.raises(ValueError, match="average=False: it was True"):
         learner.set_params(average=False).fit(four_rows(), Y)
+    with pytest.raises(ValueError, match="fit_intercept=False: it was True"):
+        learner.set_params(average=True, fit_intercept=False).fit(four_rows(), Y)
     assert learner.predict(four_rows()).shape == (4,)
+    voted = VotedPerceptron(kernel="poly", warm_start=True).fit(four_rows(), Y)
+    with pytest.raises(ValueError, match="degree=3: it was 2"):
+        voted.set_params(degree=3).fit(four_rows(), Y)
 
 
 def corrupt(**arrays):

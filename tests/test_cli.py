@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 
 import numpy as np
+import pytest
 from fresh import run_fresh
 from sklearn.feature_extraction.text import CountVectorizer
 
@@ -45,6 +49,24 @@ def test_an_unknown_corpus_is_one_line_and_exit_code_2(capsys):
 def test_a_bad_seed_is_one_line_and_exit_code_2(capsys):
     assert main(["train", "reviews", "--seed", "-1"]) == 2
     assert "random_state=-1" in capsys.readouterr().err
+
+
+def test_a_reader_that_closes_early_or_an_old_code_page_is_no_error():
+    code = "from textperceptron.cli import main; raise SystemExit(main(['train', 'reviews']))"
+    command = [sys.executable, "-P", "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait()) == (b"", 0)
+    old = subprocess.run(command, capture_output=True, env=os.environ | {"PYTHONIOENCODING": "cp1252"}, check=True)
+    assert b"117 of 160 right" in old.stdout
+
+
+def test_without_a_command_it_shows_its_help(capsys):
+    assert main([]) == 0
+    assert "train" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
 
 
 def test_the_command_starts_without_scikit_learn_or_scipy():

@@ -86,10 +86,9 @@ def test_batch_is_exact(drawn, margin):
     if drawn.epochs == 1 or (len(drawn.y) in (1, 2, 4, 8) and drawn.weight is None):
         assert_exact(drawn, rule, expected)
     else:
-        # Thirds of a step are rounded, so a score that should be 0 may fall on either side of it.
+        # Thirds of a step are rounded, alike on both sides: dividing and adding are one operation each.
         run, checked = engine(drawn, rule)
-        if [record["mistakes"] for record in run.history] == expected.mistakes:
-            np.testing.assert_allclose(run.state.weights, dense(expected.w, checked.n_columns), rtol=1e-12)
+        np.testing.assert_allclose(run.state.weights, dense(expected.w, checked.n_columns), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("variant", ["pa", "pa1", "pa2"])

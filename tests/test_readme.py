@@ -40,6 +40,11 @@ def test_both_commands_are_one_line_that_installs_and_goes_on():
     assert commands == ["pip install . && textperceptron train reviews", 'pip install ".[test]" && pytest']
 
 
+def test_nothing_was_left_to_fill_in():
+    for page in PAGES:
+        assert not re.search(r"@@|TODO|XXX", page.read_text("utf-8"))
+
+
 def test_links_lead_somewhere():
     for page in PAGES:
         for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text("utf-8")):

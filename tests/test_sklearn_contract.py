@@ -72,6 +72,16 @@ def test_weights_take_the_type_of_the_input(cls, dtype):
     assert cls().fit(X.astype(np.int64), LABELS).coef_.dtype == np.float32
 
 
+@pytest.mark.parametrize("cls", LINEAR)
+def test_big_endian_and_long_double_values_keep_their_precision(cls):
+    X = CountVectorizer(dtype=np.float64).fit_transform(TEXTS)
+    expected = cls().fit(X, LABELS).coef_
+    for dtype in (">f8", np.longdouble):
+        found = cls().fit(X.toarray().astype(dtype), LABELS).coef_
+        assert found.dtype == np.float64
+        np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize("cls", ALL)
 def test_a_model_of_one_float_type_scores_rows_of_the_other(cls):
     X = CountVectorizer(dtype=np.float32).fit_transform(TEXTS)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import textperceptron._kernels
+from textperceptron.learn import state
 
 HOME = Path(textperceptron._kernels.__file__).parent
 SOURCES = sorted(HOME.glob("*.pyx"))
@@ -29,6 +30,13 @@ def in_stub(path):
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_stub_and_source_agree(source):
     assert dict(in_source(source)) == dict(in_stub(source.with_suffix(".pyi")))
+
+
+def test_kernels_and_state_agree_on_the_places_of_the_counts():
+    places = re.findall(r"^    ([A-Z]+) = (\d)", (HOME / "rows.pxd").read_text(), re.MULTILINE)
+    assert len(places) == 6
+    for name, place in places:
+        assert getattr(state, name) == int(place)
 
 
 def test_every_kernel_goes_through_the_one_door():

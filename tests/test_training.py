@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 from textperceptron import AROW, MIRA, AveragedPerceptron, BatchPerceptron, Perceptron, VotedPerceptron
-from textperceptron.learn import Plan
+from textperceptron.learn import Plan, check_rows
 
 ALL = [Perceptron, AveragedPerceptron, MIRA, AROW, BatchPerceptron, VotedPerceptron]
 ONLINE = [Perceptron, AveragedPerceptron, MIRA, AROW, VotedPerceptron]
@@ -139,7 +139,9 @@ def test_early_stopping_restores_the_best_weights(cls):
     best = int(np.argmax(accuracies))
     assert fitted.stopped_by_ == "validation"
     assert len(accuracies) == best + 1 + 4
-    _, held_out = Plan(early_stopping=True, validation_fraction=0.25).split(np.where(y == "yes", 1, -1).astype(np.int8))
+    _, held_out = Plan(early_stopping=True, validation_fraction=0.25).split(
+        np.where(y == "yes", 1, -1).astype(np.int8), np.empty(0)
+    )
     assert len(held_out) == pytest.approx(200, abs=1)
     assert fitted.score(X[held_out], y[held_out]) == max(accuracies)
 
@@ -161,10 +163,11 @@ def test_history_records_what_happened():
     assert first["online_loss"] == pytest.approx(loss / 400, rel=1e-5)
 
 
+@pytest.mark.parametrize("entries", [600, 10**6])  # in the middle of an epoch, and after its last row
 @pytest.mark.parametrize("cls", ALL)
-def test_ctrl_c_leaves_a_usable_model_of_the_last_finished_slice(cls, monkeypatch):
+def test_ctrl_c_leaves_a_usable_model_of_the_last_finished_slice(cls, entries, monkeypatch):
     X, y = noisy()
-    monkeypatch.setattr("textperceptron.learn.plan.SLICE_ENTRIES", 600)
+    monkeypatch.setattr("textperceptron.learn.plan.SLICE_ENTRIES", entries)
 
     def stop_in_the_second_epoch(progress):
         if progress.epoch == 2:
@@ -175,14 +178,79 @@ def test_ctrl_c_leaves_a_usable_model_of_the_last_finished_slice(cls, monkeypatc
         fitted.fit(X, y)
     assert fitted.stopped_by_ == "interrupted"
     assert np.isfinite(fitted.decision_function(X)).all()
-    if cls is BatchPerceptron:
-        return  # half an epoch of a batch learner is no step yet
-    assert_same_bits_except_history(fitted.set_params(callback=None, max_iter=1).fit(X, y), cls(max_iter=2).fit(X, y))
+    fitted.set_params(callback=None, max_iter=1).fit(X, y)
+    whole = cls(max_iter=2).fit(X, y)
+    assert_same_bits(fitted, whole)
+    assert [r["online_loss"] for r in fitted.history_] == [r["online_loss"] for r in whole.history_]
 
 
-def assert_same_bits_except_history(a, b):
-    X, _ = noisy()
-    assert a.decision_function(X).tobytes() == b.decision_function(X).tobytes()
+@pytest.mark.parametrize("cls", ALL)
+def test_an_exception_in_the_callback_is_like_ctrl_c(cls):
+    X, y = noisy()
+
+    def fail(progress):
+        raise OSError("no space left for the log")
+
+    fitted = cls(shuffle=False) if cls is not BatchPerceptron else cls()
+    fitted.partial_fit(X[:200], y[:200])
+    with pytest.raises(OSError, match="no space left"):
+        fitted.set_params(callback=fail).partial_fit(X[200:], y[200:])
+    assert fitted.stopped_by_ == "interrupted"
+    if cls is not BatchPerceptron:
+        whole = cls(shuffle=False, max_iter=1).fit(X, y)
+        assert fitted.decision_function(X).tobytes() == whole.decision_function(X).tobytes()
+
+
+def test_other_rows_after_an_interrupted_epoch_are_all_seen():
+    X, y = noisy()
+    fitted = Perceptron(warm_start=True, max_iter=1, callback=lambda _: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        fitted.fit(X, y)
+    fitted.set_params(callback=None).fit(X[:300], y[:300])
+    assert fitted._training.state.seen == 700
+
+
+def test_a_model_cannot_be_trained_by_two_threads_at_once():
+    X, y = noisy()
+    learner = VotedPerceptron(kernel="poly").partial_fit(X, y)
+    refused = []
+
+    def train_it_too(progress):
+        with pytest.raises(RuntimeError, match="another thread"):
+            learner.partial_fit(X[:20], y[:20])
+        refused.append(progress)
+
+    learner.set_params(callback=train_it_too).partial_fit(X, y)
+    assert refused
+
+
+def test_held_out_rows_have_a_weight():
+    X, y = noisy()
+    weight = (np.arange(400) % 4 == 0).astype(float)
+    learner = Perceptron(early_stopping=True, validation_fraction=0.2).fit(X, y, sample_weight=weight)
+    signs = np.where(y == "yes", 1, -1).astype(np.int8)
+    _, held_out = Plan(early_stopping=True, validation_fraction=0.2).split(signs, weight)
+    assert weight[held_out].all()
+    assert len(held_out) == pytest.approx(20, abs=1)
+    steps = np.array([r["validation_accuracy"] for r in learner.history_]) * len(held_out)
+    np.testing.assert_allclose(steps, np.round(steps))
+
+
+def test_warm_start_with_early_stopping_never_returns_less_than_it_began_with():
+    X, y = noisy(800)
+    settings = {"early_stopping": True, "validation_fraction": 0.25, "n_iter_no_change": 100}
+    learner = AveragedPerceptron(max_iter=4, warm_start=True, **settings).fit(X, y)
+    _, held_out = Plan(early_stopping=True, validation_fraction=0.25).split(
+        np.where(y == "yes", 1, -1).astype(np.int8), np.empty(0)
+    )
+    before = learner.score(X[held_out], y[held_out])
+    assert learner.set_params(max_iter=6).fit(X, y).score(X[held_out], y[held_out]) >= before
+
+
+@pytest.mark.parametrize("no", [False, 0, np.False_])
+def test_every_kind_of_false_keeps_the_order(no):
+    X, y = noisy()
+    assert_same_bits(Perceptron(shuffle=no, max_iter=1).fit(X, y), Perceptron(shuffle=False, max_iter=1).fit(X, y))
 
 
 def test_a_real_ctrl_c_ends_a_long_run_within_a_second(tmp_path):
@@ -277,8 +345,8 @@ def test_perceptron_weights_equal_scikit_learns(dtype):
 def test_the_fast_path_for_values_of_one_changes_nothing(cls, monkeypatch):
     X, y = noisy()
     X.data[:] = 1
+    assert len(check_rows(X.data, X.indices, X.indptr, X.shape[1]).data) == 0
     fast = cls(max_iter=3).fit(X, y)
-    assert fast._training.rule  # fitted
     monkeypatch.setattr("textperceptron.learn.rows.first_other_than_one", lambda data: 0)
     slow = cls(max_iter=3).fit(X, y)
     assert_same_bits(fast, slow)

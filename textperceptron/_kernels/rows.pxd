@@ -53,8 +53,7 @@ cdef inline double row_dot(
 ) noexcept nogil:
     """``x · w``.
 
-    A product has the wider type of its factors, sums are double. Rounding float32 products costs less than
-    the float32 weights have lost already, and saves two conversions an entry: 6 % of an epoch on IMDB.
+    Products are double as well: in float32 they would be 6 % faster on IMDB, and 0 for values below 1e-23.
     """
     cdef double[4] sums = [0, 0, 0, 0]
     cdef Py_ssize_t k = 0, lane
@@ -69,10 +68,10 @@ cdef inline double row_dot(
     else:
         while k + 4 <= n:
             for lane in range(4):
-                sums[lane] += values[k + lane] * w[columns[k + lane]]
+                sums[lane] += <double> values[k + lane] * w[columns[k + lane]]
             k += 4
         while k < n:
-            sums[0] += values[k] * w[columns[k]]
+            sums[0] += <double> values[k] * w[columns[k]]
             k += 1
     return (sums[0] + sums[1]) + (sums[2] + sums[3])
 

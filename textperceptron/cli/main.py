@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import io
 import math
+import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
+from textperceptron import __version__
 from textperceptron.corpus import Corpus, Documents, corpus_names, load_corpus
 from textperceptron.learn import NOTHING, Plan, Rows, Run, check_rows, train
 from textperceptron.learn.rules import MiraRule
@@ -22,17 +25,27 @@ RULE = MiraRule(C=0.01)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0, or 2 for a mistake of the user's."""
     parser = argparse.ArgumentParser(prog="textperceptron", description="Sparse, linear, online text classification.")
-    commands = parser.add_subparsers(dest="command", required=True)
+    parser.add_argument("--version", action="version", version=f"textperceptron {__version__}")
+    commands = parser.add_subparsers(dest="command")
     trainer = commands.add_parser("train", help="train on a corpus and report the accuracy on its test split")
     trainer.add_argument("corpus", help=f"name of an embedded corpus: {', '.join(corpus_names())}")
     trainer.add_argument("--seed", type=int, default=0, help="seed of the order of the rows (default: 0)")
     options = parser.parse_args(arguments)
+    if options.command is None:
+        parser.print_help()
+        return 0
     try:
-        plan = Plan(seed=options.seed)
-        report(load_corpus(options.corpus), plan)
+        plan, corpus = Plan(seed=options.seed), load_corpus(options.corpus)
     except ValueError as problem:
         print(f"textperceptron: {problem}", file=sys.stderr)
         return 2
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without ━ still shows the figures
+    try:
+        report(corpus, plan)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

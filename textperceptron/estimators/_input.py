@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from textperceptron.learn import Rows, check_rows
+from textperceptron.learn.rows import weight_type
 
 
 def rows_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Rows:
@@ -24,7 +25,7 @@ def rows_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Rows:
     X = validate_data(estimator, X, accept_sparse="csr", dtype=None, ensure_all_finite=False, reset=reset)
     _refuse_types_that_hide_mistakes(X)
     if not sp.issparse(X):
-        X = sp.csr_array(X if X.dtype in (np.float32, np.float64) else X.astype(np.float32))
+        X = sp.csr_array(X.astype(weight_type(X.dtype), copy=False))
     return check_rows(X.data, X.indices, X.indptr, X.shape[1])
 
 
@@ -47,6 +48,10 @@ def labels_of(target: Any) -> npt.NDArray[Any]:
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         bad = np.flatnonzero(~np.isfinite(y))[0]
         raise ValueError(f"Input y contains NaN or infinity: y[{bad}] is {y[bad]}.")
+    if y.dtype.kind == "O":
+        missing = next((place for place, label in enumerate(y) if label is None or str(label) in ("nan", "<NA>")), None)
+        if missing is not None:
+            raise ValueError(f"y[{missing}] is {y[missing]!r}: every row needs a label.")
     if y.dtype.kind not in "biuU":  # of these types every value is a label
         check_classification_targets(y)
     return y

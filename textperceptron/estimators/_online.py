@@ -102,6 +102,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             After Ctrl-C. The estimator is then fitted, with the weights of the last finished slice.
         """
         previous = self._training if self.warm_start and self._is_trained else None
+        if previous is None:
+            self.__dict__.pop("_training", None)  # a fit that is refused leaves no model, not one of other columns
         rows = rows_of(self, X, reset=previous is None)
         y = labels_of(y)
         classes = binary_classes(y)
@@ -151,8 +153,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError(
                     f"classes={np.asarray(classes).tolist()} differ from those of the first call, {known.tolist()}."
                 )
-            previous.state.begin_epoch()  # an epoch that was interrupted was over other rows
-        return self._train(previous, rows, y, known, sample_weight, 1)
+        return self._train(previous, rows, y, known, sample_weight, 1, other_rows=True)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row; a score of exactly 0 means ``classes_[0]``."""
@@ -174,8 +175,12 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classes: npt.NDArray[Any],
         sample_weight: npt.ArrayLike | None,
         epochs: int,
+        *,
+        other_rows: bool = False,
     ) -> Self:
         rule = self._rule()
+        if previous is not None:
+            rule.refuse_change(previous.rule)
         plan = Plan(
             max_iter=epochs,
             shuffle=self.shuffle,
@@ -189,6 +194,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weight = row_weights(sample_weight, self.class_weight, classes, labels)
         signs = np.where(labels == 1, np.int8(1), np.int8(-1))
         state = None if previous is None else previous.state
+        if state is not None and other_rows:
+            state.leave_epoch()
         try:
             run = train(rule, rows, signs, plan, weight=weight, state=state, callback=self.callback)
         except OverflowedError:
@@ -202,10 +209,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = len(self.history_)
         self.n_updates_ += sum(record["updates"] for record in run.history)
         self.stopped_by_ = run.stopped_by
-        if run.stopped_by == "interrupted":
-            raise KeyboardInterrupt(
-                f"training was interrupted in epoch {run.state.epoch + 1}; the estimator holds the model so far"
-            )
+        if run.error is not None:
+            raise run.error
         return self
 
     def _draw_seed(self) -> int:

@@ -43,7 +43,7 @@ class VotedPerceptron(OnlineClassifier):
     Attributes
     ----------
     support_vectors_ : CSR array of shape (n_support, n_columns)
-        The rows mistaken at least once.
+        The rows mistaken at least once, each once for every call that trained on it.
     mistakes_ : array of shape (n_mistakes,)
         For each update, in order, the row of ``support_vectors_`` that it added.
     survived_ : array of shape (n_mistakes,)
@@ -139,4 +139,4 @@ class VotedPerceptron(OnlineClassifier):
         rows = rows_of(self, X, reset=False)
         rule, seen = self._training.rule, self._training.state.seen
         assert isinstance(rule, VotedRule)
-        return self._mistakes.votes(rows, rule.kernel, seen)[0] / seen
+        return self._mistakes.votes(rows, rule.kernel, seen)[0] / max(1, seen)

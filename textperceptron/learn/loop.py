@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -16,7 +18,7 @@ from textperceptron.learn.plan import Plan, StoppedBy, slices
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.state import MISTAKES, NOTHING, POSITION, State
+from textperceptron.learn.state import MISTAKES, NOTHING, POSITION, SEEN_BEFORE, State
 
 
 class EpochRecord(TypedDict):
@@ -56,6 +58,9 @@ class Run:
     state: State
     history: list[EpochRecord]
     stopped_by: StoppedBy
+    error: BaseException | None = None
+    """What interrupted it: a KeyboardInterrupt or what the callback raised. The caller raises it when it has kept
+    the state."""
 
 
 @dataclass(slots=True)
@@ -86,23 +91,36 @@ def train(
     """Train ``rule`` on ``rows`` with labels −1 and +1, from the start or on from ``state``.
 
     A state is changed in place and continues exactly: ``max_iter`` further epochs, numbered on from its own,
-    beginning in the middle of one if it was left there. Ctrl-C ends training after the slice under way; the
-    run then says ``"interrupted"`` and its state is that of the last finished slice.
+    beginning in the middle of one if it was left there. Ctrl-C, or an exception from the callback, ends training after
+    the slice under way; the run then says ``"interrupted"`` and its state is that of the last finished slice.
 
     Raises
     ------
     OverflowedError
         If scores or weights leave the range of floating-point numbers.
+    ValueError
+        If rows, labels, weights and state do not fit together.
+    RuntimeError
+        If another thread is training the same state.
     """
     if state is None:
         state = rule.start(rows)
-    rows = rows.astype(state.weights.dtype)
-    problem = Problem(rows, y, weight)
-    train_on, held_out = plan.split(y)
+    if state.n_columns != rows.n_columns:
+        raise ValueError(f"the rows have {rows.n_columns} columns, the state was made for {state.n_columns}.")
+    problem = Problem(rows.astype(state.weights.dtype), y, weight)
+    with _alone(state):
+        return _run(rule, problem, plan, state, callback)
+
+
+def _run(rule: Rule, problem: Problem, plan: Plan, state: State, callback: Callback | None) -> Run:
+    train_on, held_out = plan.split(problem.y, problem.weight)
     rule.bind(problem, state)
     history: list[EpochRecord] = []
     best = _Best()
+    if len(held_out) and state.seen:
+        best.offer(state, _accuracy(rule, problem, state, held_out))
     stopped_by: StoppedBy = "budget"
+    error: BaseException | None = None
     last = state.epoch + plan.max_iter
     try:
         while state.epoch < last:
@@ -110,9 +128,7 @@ def train(
             record = _epoch(rule, problem, plan.order(train_on, state.epoch), state, last, callback)
             history.append(record)
             if len(held_out):
-                scores = rule.scores(problem, state, held_out)
-                accuracy = float(np.mean((scores > 0) == (y[held_out] > 0)))
-                record["validation_accuracy"] = accuracy
+                record["validation_accuracy"] = accuracy = _accuracy(rule, problem, state, held_out)
                 best.offer(state, accuracy)
             if record["updates"] == 0:
                 stopped_by = "converged"
@@ -123,14 +139,38 @@ def train(
             if plan.tol is not None and rule.change(before, state) < plan.tol:
                 stopped_by = "small_change"
                 break
-    except KeyboardInterrupt:
-        stopped_by = "interrupted"
+    except OverflowedError:
+        raise
+    except BaseException as interruption:
+        stopped_by, error = "interrupted", interruption
     if best.state is not None:
         state = best.state
     rule.release(problem, state)
     if first_beyond(state.weights, float(np.finfo(state.weights.dtype).max)) >= 0:
-        raise _overflow(rows, state)
-    return Run(state, history, stopped_by)
+        raise _overflow(problem.rows, state)
+    return Run(state, history, stopped_by, error)
+
+
+def _accuracy(rule: Rule, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> float:
+    return float(np.mean((rule.scores(problem, state, which) > 0) == (problem.y[which] > 0)))
+
+
+_in_training: set[int] = set()
+_in_training_lock = threading.Lock()
+
+
+@contextmanager
+def _alone(state: State) -> Iterator[None]:
+    """Refuse a state that another thread is changing: its arrays would no longer fit the rows."""
+    with _in_training_lock:
+        if id(state) in _in_training:
+            raise RuntimeError("another thread is training this model. Train one copy a thread, or take turns.")
+        _in_training.add(id(state))
+    try:
+        yield
+    finally:
+        with _in_training_lock:
+            _in_training.discard(id(state))
 
 
 def _epoch(
@@ -142,10 +182,9 @@ def _epoch(
     callback: Callback | None,
 ) -> EpochRecord:
     began = time.perf_counter()
-    if not 0 < state.counts[POSITION] < len(order):
-        state.begin_epoch()
+    if not state.is_within_epoch(len(order)):
+        state.begin_epoch(len(order))
         rule.begin_epoch(problem, state)
-    seen_before = state.seen
     for part in slices(order[state.counts[POSITION] :], problem.rows):
         rule.step(problem, part, state)
         if not math.isfinite(state.loss[0]):
@@ -154,17 +193,15 @@ def _epoch(
             done = int(state.counts[POSITION])
             callback(Progress(state.epoch + 1, last, done, len(order), int(state.counts[MISTAKES])))
     rule.end_epoch(state)
-    state.epoch += 1
-    record = EpochRecord(
+    state.end_epoch()
+    return EpochRecord(
         epoch=state.epoch,
         mistakes=int(state.counts[MISTAKES]),
         updates=state.updates,
-        online_loss=float(state.loss[0]) / max(1, state.seen - seen_before),
+        online_loss=float(state.loss[0]) / max(1, state.seen - int(state.counts[SEEN_BEFORE])),
         validation_accuracy=None,
         seconds=time.perf_counter() - began,
     )
-    state.counts[POSITION] = 0
-    return record
 
 
 def _overflow(rows: Rows, state: State) -> OverflowedError:

@@ -25,7 +25,7 @@ class Mistakes:
     """Which rows were mistaken, in which order, and for how long each vector lived.
 
     Mistake k added ``steps[k]`` times support row ``mistaken[k]`` at example ``times[k]`` (the first is 1).
-    Each mistaken row is kept once however often it was mistaken.
+    Within one call of training, a row is kept once however often it was mistaken.
     """
 
     support: Rows
@@ -63,6 +63,8 @@ class Mistakes:
         self, rows: Rows, kernel: Kernel, seen: int, which: npt.NDArray[np.int64] | None = None
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Return ``Σ c_k·sign(score_k)`` and the last vector's score of each row, or of the rows ``which``."""
+        if rows.n_columns != self.support.n_columns:
+            raise ValueError(f"the rows have {rows.n_columns} columns, the model has {self.support.n_columns}.")
         order = np.arange(rows.n_rows) if which is None else which
         votes, last = np.zeros(len(order)), np.zeros(len(order))
         vote_scores(

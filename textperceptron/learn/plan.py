@@ -39,6 +39,7 @@ class Plan:
         at_least("max_iter", self.max_iter, 1)
         whole("max_iter", self.max_iter)
         one_of("shuffle", self.shuffle, (True, False, "once"))
+        one_of("early_stopping", self.early_stopping, (True, False))
         at_least("random_state", self.seed, 0)
         if self.tol is not None:
             at_least("tol", self.tol, 0)
@@ -47,19 +48,25 @@ class Plan:
 
     def order(self, rows: npt.NDArray[np.int64], epoch: int) -> npt.NDArray[np.int64]:
         """Return the given row numbers in the order of an epoch; it depends on the seed and the epoch only."""
-        if self.shuffle is False:
+        if not self.shuffle:
             return rows
         generator = np.random.default_rng([self.seed, 0 if self.shuffle == "once" else epoch])
         return rows[generator.permutation(len(rows))]
 
-    def split(self, y: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the rows to train on and the rows held out, the same share of each label, both ascending."""
+    def split(
+        self, y: npt.NDArray[np.int8], weight: npt.NDArray[np.float64]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the rows to train on and the rows held out, the same share of each label, both ascending.
+
+        Rows of weight 0 do not count: none of them is held out.
+        """
         if not self.early_stopping:
             return np.arange(len(y)), np.empty(0, np.int64)
         generator = np.random.default_rng([self.seed, _SPLIT])
         held_out = np.zeros(len(y), bool)
         for label in np.unique(y):
-            rows = generator.permutation(np.flatnonzero(y == label))
+            counts = (y == label) & (weight != 0) if len(weight) else y == label
+            rows = generator.permutation(np.flatnonzero(counts))
             n = round(self.validation_fraction * len(rows))
             if not 0 < n < len(rows):
                 raise ValueError(

@@ -19,6 +19,14 @@ class Problem:
     y: npt.NDArray[np.int8]
     weight: npt.NDArray[np.float64]
 
+    def __post_init__(self) -> None:
+        n = self.rows.n_rows
+        if len(self.y) != n or len(self.weight) not in (0, n):
+            raise ValueError(
+                f"there are {n} rows, {len(self.y)} labels and {len(self.weight)} weights: give one label a row, "
+                "and one weight a row or none at all."
+            )
+
     @property
     def arrays(self) -> tuple[Array, Array, Array, npt.NDArray[np.int8], npt.NDArray[np.float64]]:
         """The arrays in the order in which every training kernel begins."""

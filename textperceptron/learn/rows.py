@@ -65,6 +65,8 @@ class Rows:
         """Return the same rows with values of another type; they themselves if it is theirs already."""
         if self.dtype == dtype:
             return self
+        if len(self.data):
+            _check_values(self.data, self.indices, self.indptr, np.dtype(dtype))
         return Rows(self.data.astype(dtype), self.indices, self.indptr, self.n_columns)
 
     def take(self, which: npt.NDArray[np.int64]) -> Rows:
@@ -78,6 +80,8 @@ class Rows:
 
     def scores(self, weights: Array, *, pad: float, which: npt.NDArray[np.int64] | None = None) -> Array:
         """Return ``x·w + pad·intercept`` of every row, or of the rows ``which``; ``weights`` end with it."""
+        if len(weights) != self.n_columns + 1:
+            raise ValueError(f"the rows have {self.n_columns} columns, the model has {len(weights) - 1}.")
         order = np.arange(self.n_rows) if which is None else which
         out = np.empty(len(order))
         row_scores(self.data, self.indices, self.indptr, order, weights, out, pad)
@@ -102,8 +106,7 @@ def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int) -> Ro
             f"X holds values of type {data.dtype}, which no kernel takes. "
             "Convert it, e.g. with X.astype(numpy.float32)."
         )
-    if data.dtype not in (np.float32, np.float64):
-        data = data.astype(np.float32)
+    data = data.astype(weight_type(data.dtype), copy=False)
     index_type = np.int64 if np.int64 in (indices.dtype, indptr.dtype) else np.int32
     indices = np.ascontiguousarray(indices, index_type)
     indptr = np.ascontiguousarray(indptr, index_type)
@@ -113,17 +116,34 @@ def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int) -> Ro
     ascending = rows_ascend(indices, indptr)
     _check_columns(indices, indptr, n_columns, ascending)
     ones = first_other_than_one(data) < 0
-    limit = _LARGEST[data.dtype.name]
-    if not ones and (bad := first_beyond(data, limit)) >= 0:
-        value = "NaN" if np.isnan(data[bad]) else "infinity" if np.isinf(data[bad]) else f"{data[bad]:g}"
-        raise ValueError(
-            f"X contains {value} in row {_row_of(bad, indptr)}, column {indices[bad]}: use finite numbers, "
-            f"of at most {limit:g} as {data.dtype}, so that scores cannot overflow."
-        )
+    if not ones:
+        _check_values(data, indices, indptr, data.dtype)
     if not ascending and first_repeat(indices, indptr, np.zeros(n_columns, np.int64)) >= 0:
         data, indices, indptr = _sum_duplicates(data, indices, indptr, n_columns)
         ones = first_other_than_one(data) < 0
     return Rows(data[:0] if ones else data, indices, indptr, n_columns)
+
+
+def weight_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the type of weights learnt from values of a type: its own if that is float32, or float64 or float32.
+
+    Examples
+    --------
+    >>> [str(weight_type(np.dtype(name))) for name in (">f8", "float32", "int64", "bool")]
+    ['float64', 'float32', 'float32', 'float32']
+    """
+    return np.dtype(np.float64 if dtype.kind == "f" and dtype.itemsize >= 8 else np.float32)
+
+
+def _check_values(data: Array, indices: Array, indptr: Array, dtype: np.dtype[Any]) -> None:
+    """Refuse values that are no finite numbers, or too large for weights of a type."""
+    limit = _LARGEST[dtype.name]
+    if (bad := first_beyond(data, limit)) >= 0:
+        value = "NaN" if np.isnan(data[bad]) else "infinity" if np.isinf(data[bad]) else f"{data[bad]:g}"
+        raise ValueError(
+            f"X contains {value} in row {_row_of(bad, indptr)}, column {indices[bad]}: use finite numbers, "
+            f"of at most {limit:g} for weights of {dtype}, so that scores cannot overflow."
+        )
 
 
 def _check_starts(indptr: Array, n_indices: int, n_data: int) -> None:

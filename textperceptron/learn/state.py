@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
-# Places in ``counts``; the kernels' names for them are in _kernels/rows.pxd.
-SEEN, MISTAKES, UPDATES, POSITION, SUPPORT, LOGGED = range(6)
+# Places in ``counts``. The kernels know the first six, by the names in _kernels/rows.pxd; the loop adds the number of
+# finished epochs, how many rows the epoch under way has and how many examples had been seen when it began.
+SEEN, MISTAKES, UPDATES, POSITION, SUPPORT, LOGGED, EPOCH, EPOCH_ROWS, SEEN_BEFORE = range(9)
 
 NOTHING = np.empty(0)
 """An empty array of float64: kernels read it as "no sample weights" or "no average"."""
@@ -31,9 +32,18 @@ class State:
     memory: Array = field(default_factory=NOTHING.copy)
     """What the rule keeps beside the weights, of the same length: the running total of an average (float64)
     or the variances of AROW; empty where there is none."""
-    epoch: int = 0
-    counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(6, np.int64))
+    counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(9, np.int64))
     loss: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(1))
+
+    @property
+    def n_columns(self) -> int:
+        """Columns of the rows that this state was made for."""
+        return len(self.weights) - 1
+
+    @property
+    def epoch(self) -> int:
+        """Finished epochs."""
+        return int(self.counts[EPOCH])
 
     @property
     def seen(self) -> int:
@@ -45,10 +55,22 @@ class State:
         """Updates of the current epoch."""
         return int(self.counts[UPDATES])
 
-    def begin_epoch(self) -> None:
-        """Set what is counted per epoch to zero."""
-        self.counts[[MISTAKES, UPDATES, POSITION]] = 0
+    def begin_epoch(self, n_rows: int) -> None:
+        """Set what is counted per epoch to zero, for an epoch over that many rows."""
         self.loss[0] = 0
+        self.counts[[MISTAKES, UPDATES, POSITION, EPOCH_ROWS, SEEN_BEFORE]] = 0, 0, 0, n_rows, self.seen
+
+    def end_epoch(self) -> None:
+        """Count an epoch; in one assignment, which Ctrl-C cannot split."""
+        self.counts[[EPOCH, POSITION]] = self.epoch + 1, 0
+
+    def leave_epoch(self) -> None:
+        """Forget that an epoch was interrupted: the next one is over other rows."""
+        self.counts[POSITION] = 0
+
+    def is_within_epoch(self, n_rows: int) -> bool:
+        """Whether an epoch over that many rows was interrupted, perhaps after its last row."""
+        return bool(self.counts[POSITION] > 0 and self.counts[EPOCH_ROWS] == n_rows)
 
     def copy(self) -> Self:
         """Return a state that further training of this one leaves alone."""

@@ -64,7 +64,7 @@ def _checked(sample_weight: npt.ArrayLike, n_rows: int) -> npt.NDArray[np.float6
 def _class_weights(
     class_weight: ClassWeight, classes: npt.NDArray[Any], labels: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.float64]:
-    if class_weight == "balanced":
+    if isinstance(class_weight, str) and class_weight == "balanced":
         counts = np.bincount(labels, minlength=len(classes))
         return len(labels) / (len(classes) * np.maximum(counts, 1))
     if not isinstance(class_weight, Mapping):

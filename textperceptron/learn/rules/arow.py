@@ -22,6 +22,7 @@ class ArowRule(Rule):
     r: float = 1.0
 
     def __post_init__(self) -> None:
+        Rule.__post_init__(self)
         positive("r", self.r)
 
     def start(self, rows: Rows) -> State:

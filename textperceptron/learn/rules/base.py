@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.learn.checks import one_of
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import Array, State
@@ -19,6 +21,21 @@ class Rule(ABC):
     """A learner's settings and its kernel; everything else about training is in the loop."""
 
     fit_intercept: bool = True
+
+    # Settings that a state depends on: they cannot change in the middle of training.
+    fixed: ClassVar[tuple[str, ...]] = ("fit_intercept",)
+
+    def __post_init__(self) -> None:
+        one_of("fit_intercept", self.fit_intercept, (True, False))
+
+    def refuse_change(self, before: Rule) -> None:
+        """Raise ValueError if this rule cannot go on from a state of another."""
+        for name in self.fixed:
+            if getattr(self, name) != getattr(before, name):
+                raise ValueError(
+                    f"{name}={getattr(self, name)!r}: it was {getattr(before, name)!r} when training began and cannot "
+                    "change in the middle of it. Fit a new estimator."
+                )
 
     @property
     def pad(self) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import batch_slice
-from textperceptron.learn.checks import at_least, positive
+from textperceptron.learn.checks import at_least, one_of, positive
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
@@ -25,6 +25,8 @@ class BatchRule(Rule):
     margin: float = 0.0
 
     def __post_init__(self) -> None:
+        Rule.__post_init__(self)
+        one_of("normalize", self.normalize, (True, False))
         positive("alpha", self.alpha)
         at_least("margin", self.margin, 0)
 

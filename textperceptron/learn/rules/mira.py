@@ -26,6 +26,7 @@ class MiraRule(Averaging):
     variant: Variant = "pa1"
 
     def __post_init__(self) -> None:
+        Averaging.__post_init__(self)
         positive("C", self.C)
         one_of("variant", self.variant, ("pa", "pa1", "pa2"))
 

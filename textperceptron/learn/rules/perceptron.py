@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import mean_weights, perceptron_slice
-from textperceptron.learn.checks import at_least, positive
+from textperceptron.learn.checks import at_least, one_of, positive
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
@@ -23,17 +24,18 @@ class Averaging(Rule):
 
     average: bool = True
 
+    fixed: ClassVar[tuple[str, ...]] = ("fit_intercept", "average")
+
+    def __post_init__(self) -> None:
+        Rule.__post_init__(self)
+        one_of("average", self.average, (True, False))
+
     def start(self, rows: Rows) -> State:
         """Return zero weights and, for an average, their zero total."""
         state = State(np.zeros(rows.n_columns + 1, rows.dtype))
         if self.average:
             state.memory = np.zeros(rows.n_columns + 1)
         return state
-
-    def bind(self, problem: Problem, state: State) -> None:
-        """Refuse a state that has no total to go on with, or one that nothing would add to."""
-        if self.average != bool(len(state.memory)):
-            raise ValueError(f"average={self.average}: cannot change in the middle of training. Start anew.")
 
     def final_weights(self, state: State) -> Array:
         """Return the last weights or their mean."""
@@ -52,6 +54,7 @@ class PerceptronRule(Averaging):
     margin: float = 0.0
 
     def __post_init__(self) -> None:
+        Averaging.__post_init__(self)
         positive("eta0", self.eta)
         at_least("margin", self.margin, 0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,11 @@ class VotedState(State):
     support: npt.NDArray[np.int64] = field(default_factory=_NO_ROWS.copy)
     dense: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
 
+    @property
+    def n_columns(self) -> int:
+        """Columns of the rows that this state was made for; the dual form has no weights to tell."""
+        return self.past.support.n_columns
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VotedRule(Rule):
@@ -45,7 +51,10 @@ class VotedRule(Rule):
     degree: int = 1
     coef0: float = 0.0
 
+    fixed: ClassVar[tuple[str, ...]] = ("fit_intercept", "degree", "coef0")
+
     def __post_init__(self) -> None:
+        Rule.__post_init__(self)
         positive("eta0", self.eta)
         at_least("margin", self.margin, 0)
         at_least("coef0", self.coef0, 0)
@@ -69,8 +78,6 @@ class VotedRule(Rule):
     def bind(self, problem: Problem, state: State) -> None:
         """Take the past mistakes into account as a fixed score of each row."""
         assert isinstance(state, VotedState)
-        if self._in_dual_form == bool(len(state.weights)):
-            raise ValueError("kernel, degree or coef0 cannot change in the middle of training. Start anew.")
         state.counts[[SUPPORT, LOGGED]] = 0
         if self._in_dual_form:
             rows = problem.rows
