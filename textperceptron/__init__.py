@@ -15,7 +15,10 @@ if TYPE_CHECKING:
         AROW,
         MIRA,
         AveragedPerceptron,
+        BagOfWords,
         BatchPerceptron,
+        HashedBagOfWords,
+        LogCountRatio,
         Perceptron,
         VotedPerceptron,
     )
@@ -23,7 +26,17 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = dict.fromkeys(
-    ("AROW", "MIRA", "AveragedPerceptron", "BatchPerceptron", "Perceptron", "VotedPerceptron"),
+    (
+        "AROW",
+        "MIRA",
+        "AveragedPerceptron",
+        "BagOfWords",
+        "BatchPerceptron",
+        "HashedBagOfWords",
+        "LogCountRatio",
+        "Perceptron",
+        "VotedPerceptron",
+    ),
     "textperceptron.estimators",
 )
 _MODULES = ("margins",)
@@ -32,7 +45,10 @@ __all__ = [
     "AROW",
     "MIRA",
     "AveragedPerceptron",
+    "BagOfWords",
     "BatchPerceptron",
+    "HashedBagOfWords",
+    "LogCountRatio",
     "Perceptron",
     "VotedPerceptron",
     "margins",

@@ -5,7 +5,9 @@ the global interpreter lock is released for the whole loop, and nothing is rando
 """
 
 from textperceptron._kernels.arow import arow_slice
+from textperceptron._kernels.assemble import add_occurrences, sort_rows, write_counts, write_signed
 from textperceptron._kernels.batch import batch_slice
+from textperceptron._kernels.characters import split_characters
 from textperceptron._kernels.check import (
     first_beyond,
     first_other_than_one,
@@ -13,27 +15,54 @@ from textperceptron._kernels.check import (
     first_repeat,
     rows_ascend,
 )
+from textperceptron._kernels.hashed import hash_names, hash_terms
 from textperceptron._kernels.hull import add_rows, hull_slice, row_norms
 from textperceptron._kernels.mira import mira_slice
+from textperceptron._kernels.names import fill_slots, find_name, find_terms, name_offsets, write_names
+from textperceptron._kernels.ordering import order_by_frequency, pair_keys, sort_names, sort_words
 from textperceptron._kernels.perceptron import perceptron_slice
 from textperceptron._kernels.scores import mean_weights, row_scores
+from textperceptron._kernels.terms import count_terms, list_pairs, merge_pairs, regrow
+from textperceptron._kernels.tokens import split_words, text_block
 from textperceptron._kernels.voted import kernel_slice, vote_scores
 
 __all__ = [
+    "add_occurrences",
     "add_rows",
     "arow_slice",
     "batch_slice",
+    "count_terms",
+    "fill_slots",
+    "find_name",
+    "find_terms",
     "first_beyond",
     "first_other_than_one",
     "first_outside",
     "first_repeat",
+    "hash_names",
+    "hash_terms",
     "hull_slice",
     "kernel_slice",
+    "list_pairs",
     "mean_weights",
+    "merge_pairs",
     "mira_slice",
+    "name_offsets",
+    "order_by_frequency",
+    "pair_keys",
     "perceptron_slice",
+    "regrow",
     "row_norms",
     "row_scores",
     "rows_ascend",
+    "sort_names",
+    "sort_rows",
+    "sort_words",
+    "split_characters",
+    "split_words",
+    "text_block",
     "vote_scores",
+    "write_counts",
+    "write_names",
+    "write_signed",
 ]

@@ -9,17 +9,22 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from textperceptron import __version__
 from textperceptron.corpus import Corpus, Documents, corpus_names, load_corpus
-from textperceptron.learn import NOTHING, Plan, Rows, Run, check_rows, train
+from textperceptron.learn import Plan, Run, check_rows, train
 from textperceptron.learn.rules import MiraRule
-from textperceptron.text import WordPresence
+from textperceptron.text.columns import ColumnSettings
+from textperceptron.text.count import count_and_learn, count_known
+from textperceptron.text.settings import TextSettings
 
 # The settings of the recipe "mira"; the command prints them.
 RULE = MiraRule(C=0.01)
+TEXT = TextSettings(ngram_range=(1, 2))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,19 +62,21 @@ def report(corpus: Corpus, plan: Plan) -> None:
     print(
         f"recipe mira: uni+bigrams, presence · averaged PA-I, C = {RULE.C} · {plan.max_iter} epochs · seed {plan.seed}"
     )
-    words = WordPresence(corpus.train.texts)
-    rows, y = _problem(words, corpus.train, sorted(counts))
-    run = train(RULE, rows, y, plan, weight=NOTHING)
-    _print_epochs(run, len(y))
+    labels = sorted(counts)
+    vocabulary, matrix = count_and_learn(corpus.train.texts, TEXT, ColumnSettings(), binary=True)
+    run = train(RULE, check_rows(*matrix), _signs(corpus.train, labels), plan)
+    if run.error is not None:
+        raise run.error
+    _print_epochs(run, len(corpus.train))
     weights = RULE.final_weights(run.state)
-    rows, y = _problem(words, corpus.test, sorted(counts))
-    _print_accuracy(int(np.sum((rows.scores(weights, pad=RULE.pad) > 0) == (y > 0))), len(y))
-    _print_heaviest(words.names, weights, sorted(counts))
+    test = check_rows(*count_known(corpus.test.texts, TEXT, vocabulary, binary=True))
+    right = (test.scores(weights, pad=RULE.pad) > 0) == (_signs(corpus.test, labels) > 0)
+    _print_accuracy(int(right.sum()), len(right))
+    _print_heaviest(vocabulary.names(), weights, labels)
 
 
-def _problem(words: WordPresence, documents: Documents, labels: list[str]) -> tuple[Rows, np.ndarray]:
-    y = np.array([1 if label == labels[1] else -1 for label in documents.labels], np.int8)
-    return check_rows(*words.rows(documents.texts), len(words.names)), y
+def _signs(documents: Documents, labels: list[str]) -> npt.NDArray[np.int8]:
+    return np.array([1 if label == labels[1] else -1 for label in documents.labels], np.int8)
 
 
 def _print_epochs(run: Run, n_rows: int) -> None:
@@ -85,7 +92,7 @@ def _print_accuracy(right: int, n: int) -> None:
     print(f"\ntest   {100 * right / n:.1f} %  (95 % interval {100 * low:.1f}–{100 * high:.1f}, {right} of {n} right)")
 
 
-def _print_heaviest(names: list[str], weights: np.ndarray, labels: list[str], n: int = 8) -> None:
+def _print_heaviest(names: list[str], weights: npt.NDArray[Any], labels: list[str], n: int = 8) -> None:
     order = np.argsort(weights[:-1], kind="stable")
     for label, columns in zip(labels, (order[:n], order[::-1][:n]), strict=True):
         print(f"{label:6} " + ", ".join(names[column] for column in columns))

@@ -2,9 +2,22 @@
 
 from textperceptron.estimators.arow import AROW
 from textperceptron.estimators.averaged_perceptron import AveragedPerceptron
+from textperceptron.estimators.bag_of_words import BagOfWords
 from textperceptron.estimators.batch_perceptron import BatchPerceptron
+from textperceptron.estimators.hashed_bag_of_words import HashedBagOfWords
+from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.mira import MIRA
 from textperceptron.estimators.perceptron import Perceptron
 from textperceptron.estimators.voted_perceptron import VotedPerceptron
 
-__all__ = ["AROW", "MIRA", "AveragedPerceptron", "BatchPerceptron", "Perceptron", "VotedPerceptron"]
+__all__ = [
+    "AROW",
+    "MIRA",
+    "AveragedPerceptron",
+    "BagOfWords",
+    "BatchPerceptron",
+    "HashedBagOfWords",
+    "LogCountRatio",
+    "Perceptron",
+    "VotedPerceptron",
+]

@@ -1,0 +1,120 @@
+"""str → character n-grams of a block of documents, by the rules of scikit-learn's ``char`` and ``char_wb``."""
+
+from libc.stdint cimport int32_t, uint8_t
+from libc.stdlib cimport free, malloc
+
+from textperceptron._kernels.fold cimport SPACE, View, fill_tables, fold, view_of
+
+fill_tables()
+
+
+cdef inline Py_ssize_t next_character(const uint8_t* text, Py_ssize_t k) noexcept nogil:
+    """Where the character after the one at ``k`` begins; the byte behind the text is no continuation."""
+    k += 1
+    while text[k] & 0xC0 == 0x80:
+        k += 1
+    return k
+
+
+cdef inline Py_ssize_t copy(
+    const uint8_t* text, Py_ssize_t begin, Py_ssize_t end, uint8_t* out, Py_ssize_t written
+) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(begin, end):
+        out[written] = text[k]
+        written += 1
+    return written
+
+
+cdef inline Py_ssize_t all_grams(
+    const int32_t* at, Py_ssize_t n, int min_n, int max_n, int32_t* starts, int32_t* stops
+) noexcept nogil:
+    """n-grams of ``n`` characters that begin at ``at[0]``, ``at[1]`` …, and end at ``at[n]``."""
+    cdef Py_ssize_t size, i, written = 0
+    for size in range(min_n, min(<Py_ssize_t> max_n, n) + 1):
+        for i in range(n - size + 1):
+            starts[written] = at[i]
+            stops[written] = at[i + size]
+            written += 1
+    return written
+
+
+cdef inline Py_ssize_t word_grams(
+    const int32_t* at, Py_ssize_t n, int min_n, int max_n, int32_t* starts, int32_t* stops
+) noexcept nogil:
+    """The same for one padded word; a word shorter than the shortest n-gram counts once, whole."""
+    if n < min_n:
+        starts[0] = at[0]
+        stops[0] = at[n]
+        return 1
+    return all_grams(at, n, min_n, max_n, starts, stops)
+
+
+def split_characters(
+    list texts, Py_ssize_t start, Py_ssize_t stop, bint lower, bint within_words, int min_n, int max_n,
+    uint8_t[::1] folded, uint8_t[::1] classes, int32_t[::1] at,
+    uint8_t[::1] out, int32_t[::1] starts, int32_t[::1] stops, int32_t[::1] lengths,
+):
+    """Cut ``texts[start:stop]`` into character n-grams; return how many.
+
+    Runs of two spaces or more become one space; with ``within_words``, n-grams lie inside words that have
+    a space before and behind. N-gram i is ``out[starts[i]:stops[i]]``, and ``lengths`` gets the number of
+    each document's. ``folded``, ``classes`` and ``at`` are scratch for the largest document.
+    """
+    cdef Py_ssize_t n_texts = stop - start, d, k, following, n, n_at, word = 0, written = 0, total = 0, first
+    cdef View* views = <View*> malloc(max(n_texts, 1) * sizeof(View))
+    if views == NULL:
+        raise MemoryError()
+    for d in range(n_texts):
+        views[d] = view_of(texts[start + d])
+    with nogil:
+        for d in range(n_texts):
+            n = fold(views[d].kind, views[d].data, views[d].length, lower, &folded[0], &classes[0])
+            folded[n] = 0
+            first = total
+            n_at = 0
+            k = 0
+            if within_words:
+                at[0] = <int32_t> written
+                out[written] = 0x20
+                written += 1
+                n_at = 1
+                word = 0
+            while k < n:
+                following = next_character(&folded[0], k)
+                if classes[k] == SPACE:
+                    if following < n and classes[following] == SPACE:
+                        while following < n and classes[following] == SPACE:
+                            following = next_character(&folded[0], following)
+                        if not within_words:
+                            at[n_at] = <int32_t> written
+                            n_at += 1
+                            out[written] = 0x20
+                            written += 1
+                    elif not within_words:
+                        at[n_at] = <int32_t> written
+                        n_at += 1
+                        written = copy(&folded[0], k, following, &out[0], written)
+                    k = following
+                    continue
+                at[n_at] = <int32_t> written
+                n_at += 1
+                written = copy(&folded[0], k, following, &out[0], written)
+                k = following
+                if within_words and (k == n or classes[k] == SPACE):
+                    # The space behind this word is also the space before the next.
+                    at[n_at] = <int32_t> written
+                    at[n_at + 1] = <int32_t> written + 1
+                    out[written] = 0x20
+                    written += 1
+                    total += word_grams(
+                        &at[word], n_at + 1 - word, min_n, max_n, &starts[total], &stops[total]
+                    )
+                    word = n_at
+                    n_at += 1
+            if not within_words:
+                at[n_at] = <int32_t> written
+                total += all_grams(&at[0], n_at, min_n, max_n, &starts[total], &stops[total])
+            lengths[d] = <int32_t> (total - first)
+    free(views)
+    return total

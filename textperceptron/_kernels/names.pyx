@@ -1,0 +1,181 @@
+"""Names of columns: writing them into one arena, and finding them again.
+
+A vocabulary is ``offsets`` and ``arena`` (column c is called ``arena[offsets[c]:offsets[c + 1]]``, UTF-8) and
+``slots``, an open-addressing table of 64-bit words that holds half of the name's hash and the column + 1.
+All three can be memory-mapped and read-only.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+
+from textperceptron._kernels.bytes cimport tp_find, tp_hash, tp_hash_padded
+from textperceptron._kernels.rows cimport tp_prefetch
+
+cdef enum:
+    STRIP = 32          # lookups asked for ahead of their use
+
+cdef uint32_t PAIR = <uint32_t> 1 << 31
+
+
+def name_offsets(
+    const int32_t[::1] terms, const uint64_t[::1] pairs, const int64_t[::1] token_offsets, int64_t[::1] offsets,
+):
+    """Write where each name will begin; ``terms`` and ``pairs`` are as :mod:`terms` gives them."""
+    cdef Py_ssize_t k, ahead, n = terms.shape[0]
+    cdef int64_t total = 0
+    cdef uint32_t term, last
+    with nogil:
+        for k in range(n):
+            ahead = min(k + STRIP, n - 1)
+            term = <uint32_t> terms[ahead]
+            if term & PAIR:
+                tp_prefetch(&pairs[term ^ PAIR])
+            offsets[k] = total
+            term = <uint32_t> terms[k]
+            while term & PAIR:
+                last = <uint32_t> pairs[term ^ PAIR]
+                total += token_offsets[last + 1] - token_offsets[last] + 1
+                term = <uint32_t> (pairs[term ^ PAIR] >> 32)
+            total += token_offsets[term + 1] - token_offsets[term]
+        offsets[n] = total
+
+
+def write_names(
+    const int32_t[::1] terms, const uint64_t[::1] pairs,
+    const int64_t[::1] token_offsets, const uint8_t[::1] token_bytes,
+    const int64_t[::1] offsets, uint8_t[::1] arena,
+):
+    """Write the name of each term, its tokens joined by spaces, from its end to its beginning."""
+    cdef Py_ssize_t k, ahead, n = terms.shape[0], length
+    cdef uint32_t term, last
+    cdef uint8_t* end
+    with nogil:
+        for k in range(n):
+            ahead = min(k + STRIP, n - 1)
+            term = <uint32_t> terms[ahead]
+            if term & PAIR:
+                tp_prefetch(&pairs[term ^ PAIR])
+            term = <uint32_t> terms[k]
+            end = &arena[0] + offsets[k + 1]
+            while term & PAIR:
+                last = <uint32_t> pairs[term ^ PAIR]
+                length = token_offsets[last + 1] - token_offsets[last]
+                end -= length
+                memcpy(end, &token_bytes[token_offsets[last]], length)
+                end -= 1
+                end[0] = 0x20
+                term = <uint32_t> (pairs[term ^ PAIR] >> 32)
+            length = token_offsets[term + 1] - token_offsets[term]
+            memcpy(end - length, &token_bytes[token_offsets[term]], length)
+
+
+def fill_slots(const int64_t[::1] offsets, const uint8_t[::1] arena, uint64_t[::1] slots):
+    """Enter every name into ``slots`` (zeros, a power of two, more than there are names).
+
+    Returns
+    -------
+    int
+        The first column whose name another column had before it, or -1.
+    """
+    cdef Py_ssize_t n = offsets.shape[0] - 1, k = 0, j, strip, length
+    cdef uint64_t mask = slots.shape[0] - 1, place, slot, hash
+    cdef uint64_t hashes[STRIP]
+    cdef int64_t other, safe = arena.shape[0] - 16
+    with nogil:
+        while k < n:
+            strip = min(<Py_ssize_t> STRIP, n - k)
+            for j in range(strip):
+                length = offsets[k + j + 1] - offsets[k + j]
+                if offsets[k + j + 1] < safe:
+                    hashes[j] = tp_hash_padded(&arena[0] + offsets[k + j], length)
+                else:
+                    hashes[j] = tp_hash(&arena[0] + offsets[k + j], length)
+                tp_prefetch(&slots[hashes[j] & mask])
+            for j in range(strip):
+                hash = hashes[j]
+                place = hash & mask
+                length = offsets[k + 1] - offsets[k]
+                slot = slots[place]
+                while slot != 0:
+                    other = <int64_t> <uint32_t> slot - 1
+                    if slot >> 32 == hash >> 32 and offsets[other + 1] - offsets[other] == length and (
+                        memcmp(&arena[0] + offsets[other], &arena[0] + offsets[k], length) == 0
+                    ):
+                        with gil:
+                            return k
+                    place = (place + 1) & mask
+                    slot = slots[place]
+                slots[place] = hash >> 32 << 32 | <uint64_t> (k + 1)
+                k += 1
+    return -1
+
+
+def find_terms(
+    const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops, const int32_t[::1] lengths,
+    int min_n, int max_n, const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots,
+    int32_t[::1] columns, int64_t[::1] row_stops,
+):
+    """Write the columns of the n-grams of each document, one for each occurrence; unknown ones are left out.
+
+    An n-gram is the slice of ``text`` from its first token to its last. ``row_stops`` gets where each
+    document's columns end.
+
+    Bottleneck: three misses a known n-gram (slot, offset, name), each asked for 32 lookups ahead.
+    """
+    cdef Py_ssize_t n_documents = lengths.shape[0], d, i, k, n_grams, strip, first = 0, written = 0, size
+    cdef int n
+    cdef uint64_t mask = slots.shape[0] - 1, place, slot
+    cdef uint64_t hashes[STRIP]
+    cdef int64_t found[STRIP]
+    cdef const uint8_t* gram
+    cdef int64_t column
+    with nogil:
+        for d in range(n_documents):
+            for n in range(min_n, max_n + 1):
+                n_grams = lengths[d] - n + 1
+                i = first
+                while i < first + n_grams:
+                    strip = min(<Py_ssize_t> STRIP, first + n_grams - i)
+                    for k in range(strip):
+                        hashes[k] = tp_hash_padded(&text[starts[i + k]], stops[i + k + n - 1] - starts[i + k])
+                        tp_prefetch(&slots[hashes[k] & mask])
+                    for k in range(strip):
+                        # The first slot with the same half of the hash: nearly always the right one.
+                        place = hashes[k] & mask
+                        slot = slots[place]
+                        while slot != 0 and slot >> 32 != hashes[k] >> 32:
+                            place = (place + 1) & mask
+                            slot = slots[place]
+                        found[k] = <int64_t> <uint32_t> slot - 1
+                        if slot != 0:
+                            tp_prefetch(&offsets[found[k]])
+                    for k in range(strip):
+                        if found[k] >= 0:
+                            tp_prefetch(&arena[offsets[found[k]]])
+                    for k in range(strip):
+                        column = found[k]
+                        if column < 0:
+                            continue
+                        gram = &text[starts[i + k]]
+                        size = stops[i + k + n - 1] - starts[i + k]
+                        if offsets[column + 1] - offsets[column] != size or (
+                            memcmp(&arena[offsets[column]], gram, size) != 0
+                        ):
+                            column = tp_find(&slots[0], mask, &offsets[0], &arena[0], gram, size, hashes[k])
+                            if column < 0:
+                                continue
+                        columns[written] = <int32_t> column
+                        written += 1
+                    i += strip
+            row_stops[d] = written
+            first += lengths[d]
+
+
+def find_name(
+    const uint8_t[::1] name, const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots
+):
+    """Return the column of one name, or -1."""
+    cdef Py_ssize_t n = name.shape[0]
+    return tp_find(
+        &slots[0], slots.shape[0] - 1, &offsets[0], &arena[0], &name[0], n, tp_hash(&name[0], n)
+    )

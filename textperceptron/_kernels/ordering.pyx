@@ -1,0 +1,196 @@
+"""Sorting by radix: columns into their order, names into the alphabet."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+
+cdef enum:
+    DIGIT = 11
+    RADIX = 2048
+    BUCKETS = 512
+    FEW = 12            # strings for which insertion beats another round of keys
+    CHUNK = 7           # bytes of a string in one key
+
+
+cdef void radix_sort(
+    uint64_t* keys, int32_t* items, Py_ssize_t n, int bits, uint64_t* keys2, int32_t* items2
+) noexcept nogil:
+    """Sort ``items`` by the lowest ``bits`` bits of ``keys``, stably; the result is in the first arrays."""
+    cdef Py_ssize_t counts[RADIX]
+    cdef Py_ssize_t k, total, count
+    cdef int shift = 0
+    cdef uint64_t* from_keys = keys
+    cdef uint64_t* to_keys = keys2
+    cdef int32_t* from_items = items
+    cdef int32_t* to_items = items2
+    while shift < bits:
+        memset(counts, 0, sizeof(counts))
+        for k in range(n):
+            counts[from_keys[k] >> shift & (RADIX - 1)] += 1
+        if counts[from_keys[0] >> shift & (RADIX - 1)] != n:
+            total = 0
+            for k in range(RADIX):
+                count = counts[k]
+                counts[k] = total
+                total += count
+            for k in range(n):
+                count = counts[from_keys[k] >> shift & (RADIX - 1)]
+                counts[from_keys[k] >> shift & (RADIX - 1)] = count + 1
+                to_keys[count] = from_keys[k]
+                to_items[count] = from_items[k]
+            from_keys, to_keys = to_keys, from_keys
+            from_items, to_items = to_items, from_items
+        shift += DIGIT
+    if from_keys != keys:
+        memcpy(keys, from_keys, n * sizeof(uint64_t))
+        memcpy(items, from_items, n * sizeof(int32_t))
+
+
+def sort_words(uint64_t[::1] words, int low, int high, uint64_t[::1] spare):
+    """Sort words by their bits ``low`` to ``high`` in place, equal ones in their old order.
+
+    Bottleneck: one scattered write of 8 bytes for each 9 bits. 512 places to write to at a time are as many
+    as the first-level cache can take.
+    """
+    cdef Py_ssize_t counts[BUCKETS]
+    cdef Py_ssize_t k, total, count, n = words.shape[0]
+    cdef int shift = low
+    cdef uint64_t* source = &words[0]
+    cdef uint64_t* target = &spare[0]
+    with nogil:
+        while shift < high:
+            memset(counts, 0, sizeof(counts))
+            for k in range(n):
+                counts[source[k] >> shift & (BUCKETS - 1)] += 1
+            total = 0
+            for k in range(BUCKETS):
+                count = counts[k]
+                counts[k] = total
+                total += count
+            for k in range(n):
+                count = counts[source[k] >> shift & (BUCKETS - 1)]
+                counts[source[k] >> shift & (BUCKETS - 1)] = count + 1
+                target[count] = source[k]
+            source, target = target, source
+            shift += 9
+        if source != &words[0]:
+            memcpy(&words[0], source, n * sizeof(uint64_t))
+
+
+def order_by_frequency(
+    const int32_t[::1] places, const int32_t[::1] frequency, int64_t[::1] counts, int32_t[::1] ordered,
+):
+    """Write ``places`` by falling ``frequency[place]``, in their old order where it is the same.
+
+    ``counts`` has a zero for each frequency, 0 included, and is left changed.
+    """
+    cdef Py_ssize_t k, n = places.shape[0]
+    cdef int64_t total = 0, count
+    with nogil:
+        for k in range(n):
+            counts[frequency[places[k]]] += 1
+        for k in range(counts.shape[0] - 1, -1, -1):
+            count = counts[k]
+            counts[k] = total
+            total += count
+        for k in range(n):
+            count = counts[frequency[places[k]]]
+            counts[frequency[places[k]]] = count + 1
+            ordered[count] = places[k]
+
+
+def pair_keys(
+    const int32_t[::1] which, const uint64_t[::1] pairs, const int32_t[::1] position, const int32_t[::1] rank,
+    int32_t n_tokens, int token_bits, int place_bits, uint64_t[::1] words,
+):
+    """Write words that sort n-grams: the position of all but the last token, the last token's rank + 1, the place.
+
+    ``which`` are numbers of pairs, whose places come behind the tokens'; ``position`` is by place, ``rank``
+    has the tokens only.
+    """
+    cdef Py_ssize_t k
+    cdef int32_t prefix
+    cdef uint64_t key
+    with nogil:
+        for k in range(which.shape[0]):
+            prefix = <int32_t> (pairs[which[k]] >> 32)
+            prefix = (prefix & 0x7FFFFFFF) + (n_tokens if prefix < 0 else 0)
+            key = <uint64_t> position[prefix] << token_bits | <uint64_t> (rank[<uint32_t> pairs[which[k]]] + 1)
+            words[k] = key << place_bits | <uint64_t> (which[k] + n_tokens)
+
+
+cdef inline uint64_t chunk_key(const uint8_t* name, Py_ssize_t n) noexcept nogil:
+    """Up to 7 bytes, the first in the highest place, then how many there were (8: and more follow).
+
+    So "a" comes before "a" and a zero byte, and equal keys below 8 mean equal strings.
+    """
+    cdef uint64_t key = 0
+    cdef Py_ssize_t k
+    for k in range(CHUNK):
+        key = key << 8 | (name[k] if k < n else 0)
+    return key << 8 | <uint64_t> min(n, <Py_ssize_t> CHUNK + 1)
+
+
+cdef inline bint comes_before(
+    const int64_t* offsets, const uint8_t* arena, int32_t a, int32_t b
+) noexcept nogil:
+    cdef Py_ssize_t n_a = offsets[a + 1] - offsets[a], n_b = offsets[b + 1] - offsets[b]
+    cdef int order = memcmp(arena + offsets[a], arena + offsets[b], min(n_a, n_b))
+    return order < 0 or (order == 0 and n_a < n_b)
+
+
+cdef void sort_from(
+    const int64_t* offsets, const uint8_t* arena, int32_t* items, Py_ssize_t n, Py_ssize_t depth,
+    uint64_t* keys, uint64_t* keys2, int32_t* items2,
+) noexcept nogil:
+    """Sort names that agree in their first ``depth`` bytes."""
+    cdef Py_ssize_t k, j, start
+    cdef int32_t item
+    while True:
+        if n <= FEW:
+            for k in range(1, n):
+                item = items[k]
+                j = k
+                while j > 0 and comes_before(offsets, arena, item, items[j - 1]):
+                    items[j] = items[j - 1]
+                    j -= 1
+                items[j] = item
+            return
+        for k in range(n):
+            item = items[k]
+            keys[k] = chunk_key(arena + offsets[item] + depth, offsets[item + 1] - offsets[item] - depth)
+        if keys[0] & 0xFF == CHUNK + 1:
+            k = 1
+            while k < n and keys[k] == keys[0]:
+                k += 1
+            if k == n:  # a loop, not a call, for long common beginnings: the stack stays small
+                depth += CHUNK
+                continue
+        break
+    radix_sort(keys, items, n, 64, keys2, items2)
+    start = 0
+    while start < n:
+        k = start + 1
+        while k < n and keys[k] == keys[start]:
+            k += 1
+        if k - start > 1:
+            sort_from(
+                offsets, arena, items + start, k - start, depth + CHUNK,
+                keys + start, keys2 + start, items2 + start,
+            )
+        start = k
+
+
+def sort_names(
+    const int64_t[::1] offsets, const uint8_t[::1] arena, int32_t[::1] items,
+    uint64_t[::1] keys, uint64_t[::1] spare_keys, int32_t[::1] spare_items,
+):
+    """Sort ``items``, numbers of distinct names, by name; the order of UTF-8 bytes is that of code points.
+
+    Bottleneck: six passes over 12 bytes a name, for names that differ in their first 7 bytes; names that
+    agree there are sorted again by their next 7.
+    """
+    if items.shape[0] > 1:
+        with nogil:
+            sort_from(
+                &offsets[0], &arena[0], &items[0], items.shape[0], 0, &keys[0], &spare_keys[0], &spare_items[0]
+            )

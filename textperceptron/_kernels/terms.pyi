@@ -1,0 +1,34 @@
+import numpy as np
+import numpy.typing as npt
+
+def count_terms(
+    text: npt.NDArray[np.uint8],
+    starts: npt.NDArray[np.int32],
+    stops: npt.NDArray[np.int32],
+    lengths: npt.NDArray[np.int32],
+    token_starts: npt.NDArray[np.int64],
+    row_starts: npt.NDArray[np.int64],
+    min_n: int,
+    max_n: int,
+    token_slots: npt.NDArray[np.uint64],
+    token_offsets: npt.NDArray[np.int64],
+    token_bytes: npt.NDArray[np.uint8],
+    token_df: npt.NDArray[np.int32],
+    pair_slots: npt.NDArray[np.uint64],
+    pair_df: npt.NDArray[np.int32],
+    sizes: npt.NDArray[np.int64],
+    progress: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+) -> int: ...
+def regrow(old: npt.NDArray[np.uint64], new: npt.NDArray[np.uint64]) -> None: ...
+def list_pairs(pair_slots: npt.NDArray[np.uint64], pairs: npt.NDArray[np.uint64]) -> None: ...
+def merge_pairs(
+    pairs: npt.NDArray[np.uint64],
+    df: npt.NDArray[np.int32],
+    token_numbers: npt.NDArray[np.int32],
+    start: int,
+    pair_slots: npt.NDArray[np.uint64],
+    pair_df: npt.NDArray[np.int32],
+    sizes: npt.NDArray[np.int64],
+    numbers: npt.NDArray[np.int32],
+) -> int: ...

@@ -1,0 +1,291 @@
+"""str → words: a block of documents becomes UTF-8 tokens, without a Python object a token."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from textperceptron._kernels.bytes cimport tp_find, tp_hash, tp_load64, tp_lowest_bit
+from textperceptron._kernels.fold cimport MARK, WORD, View, ascii_words, fill_tables, fold, view_of
+
+cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int direction)
+
+fill_tables()
+
+# What a token is, besides a run of word characters.
+cdef enum:
+    NO_MARKS = 0
+    EACH_MARK = 1
+    MARK_RUNS = 2
+
+
+def text_block(list texts, Py_ssize_t start, Py_ssize_t budget, bint lower):
+    """Take documents from ``start`` until they hold ``budget`` characters (one document at least).
+
+    Documents whose lower case depends on context are lowered here, in the list itself, if ``lower``.
+
+    Returns
+    -------
+    stop, n_characters, n_bytes, largest : int
+        End of the block; characters in it; most bytes that it can take as UTF-8; the same of its largest
+        document.
+    """
+    cdef Py_ssize_t stop = start, n = len(texts), characters = 0, total = 0, largest = 0, size
+    cdef View view
+    cdef object text
+    while stop < n and (characters < budget or stop == start):
+        text = texts[stop]
+        view = view_of(text)
+        if lower and view.kind > 1 and (
+            PyUnicode_FindChar(text, 0x3A3, 0, view.length, 1) >= 0
+            or PyUnicode_FindChar(text, 0x130, 0, view.length, 1) >= 0
+        ):
+            text = str.lower(text)
+            texts[stop] = text
+            view = view_of(text)
+        size = view.length * (1 if view.kind == 0 else 2 if view.kind == 1 else view.kind + (view.kind == 2))
+        characters += view.length
+        total += size
+        largest = max(largest, size)
+        stop += 1
+    return stop, characters, total, largest
+
+
+cdef inline uint64_t bits_of(const uint8_t* classes, uint64_t which) noexcept nogil:
+    """One bit for each of 64 class bytes: whether it has the class bit that ``which`` repeats 8 times."""
+    cdef uint64_t bits = 0, word
+    cdef int k
+    for k in range(8):
+        word = tp_load64(classes + 8 * k) & which
+        word |= word >> 2 | word >> 1  # whichever class bit was asked for, bring it to bit 0
+        bits |= (((word & <uint64_t> 0x0101010101010101) * <uint64_t> 0x0102040810204080) >> 56) << (8 * k)
+    return bits
+
+
+cdef inline void positions(uint64_t bits, int32_t base, int32_t* out, Py_ssize_t* n) noexcept nogil:
+    """Append where the bits are set."""
+    cdef int32_t* at = out + n[0]
+    cdef int32_t* start = at
+    while bits:
+        at[0] = base + tp_lowest_bit(bits)
+        bits &= bits - 1
+        at += 1
+    n[0] += at - start
+
+
+cdef Py_ssize_t find_tokens(
+    uint8_t* classes, Py_ssize_t n, int marks, int32_t* begins, int32_t* ends
+) noexcept nogil:
+    """Write where tokens begin and end, as bit operations on 64 classes at a time; return how many."""
+    cdef Py_ssize_t k = 0, n_begins = 0, n_ends = 0
+    cdef uint64_t words, before, mark, more, mark_before, begin, end, last_word = 0, last_mark = 0
+    memset(classes + n, 0, 128)  # closes the last token, and fills the last 64
+    while k <= n:
+        words = bits_of(classes + k, <uint64_t> 0x0101010101010101)
+        before = words << 1 | last_word
+        last_word = words >> 63
+        begin = words & ~before
+        end = ~words & before
+        if marks != NO_MARKS:
+            mark = bits_of(classes + k, <uint64_t> 0x0202020202020202)
+            more = bits_of(classes + k, <uint64_t> 0x0404040404040404)
+            mark_before = (mark | more) << 1 | last_mark
+            last_mark = (mark | more) >> 63
+            if marks == EACH_MARK:
+                begin |= mark
+                end |= mark_before & ~more
+            else:
+                begin |= mark & ~mark_before
+                end |= mark_before & ~(mark | more)
+        positions(begin, <int32_t> k, begins, &n_begins)
+        positions(end, <int32_t> k, ends, &n_ends)
+        k += 64
+    return n_begins
+
+
+cdef Py_ssize_t find_ascii_words(
+    const uint8_t* text, Py_ssize_t n, bint lower, uint8_t* folded, int32_t* begins, int32_t* ends
+) noexcept nogil:
+    """Fold ASCII text and find its words in one go, where nothing else about its characters matters."""
+    cdef uint8_t tail[64]
+    cdef Py_ssize_t k = 0, n_begins = 0, n_ends = 0
+    cdef uint64_t words, before, last = 0
+    while k <= n:
+        if k + 64 <= n:
+            words = ascii_words(text + k, lower, folded + k)
+        else:
+            memset(tail, 0x20, 64)
+            memcpy(tail, text + k, n - k)
+            words = ascii_words(tail, lower, folded + k)
+        before = words << 1 | last
+        last = words >> 63
+        positions(words & ~before, <int32_t> k, begins, &n_begins)
+        positions(~words & before, <int32_t> k, ends, &n_ends)
+        k += 64
+    return n_begins
+
+
+cdef inline bint is_single(const uint8_t* token, Py_ssize_t n) noexcept nogil:
+    """Whether the UTF-8 bytes are one character."""
+    if n == 1:
+        return True
+    if n > 4 or token[0] < 0x80:
+        return False
+    return n == 2 + (token[0] >= 0xE0) + (token[0] >= 0xF0)
+
+
+cdef inline Py_ssize_t joiner(const uint8_t* text) noexcept nogil:
+    """Length of an apostrophe or a hyphen, which do not end a clause, or 0."""
+    if text[0] == 0x27 or text[0] == 0x2D:
+        return 1
+    if text[0] == 0xE2 and text[1] == 0x80 and (text[2] == 0x99 or text[2] == 0x90 or text[2] == 0x91):
+        return 3
+    return 0
+
+
+cdef inline bint ends_clause(const uint8_t* text, const uint8_t* classes, Py_ssize_t n) noexcept nogil:
+    """Whether there is punctuation other than apostrophes and hyphens."""
+    cdef Py_ssize_t k
+    for k in range(n):
+        if classes[k] == MARK and joiner(text + k) == 0:
+            return True
+    return False
+
+
+cdef inline Py_ssize_t contraction(const uint8_t* end, const uint8_t* classes) noexcept nogil:
+    """Where the t of n't is, counted from the end of the word before it, or 0."""
+    cdef Py_ssize_t skip = joiner(end)
+    if skip == 0 or end[0] == 0x2D or (end - 1)[0] | 0x20 != 0x6E or end[skip] | 0x20 != 0x74:
+        return 0
+    return 0 if classes[skip + 1] == WORD else skip
+
+
+cdef inline bint is_name(
+    const uint64_t[::1] slots, const int64_t[::1] offsets, const uint8_t[::1] arena,
+    const uint8_t* token, Py_ssize_t n,
+) noexcept nogil:
+    """Whether a vocabulary holds the token."""
+    return tp_find(
+        &slots[0], slots.shape[0] - 1, &offsets[0], &arena[0], token, n, tp_hash(token, n)
+    ) >= 0
+
+
+cdef Py_ssize_t copy_words(
+    const uint8_t* folded, const int32_t* begins, const int32_t* ends, Py_ssize_t n_tokens, bint single,
+    uint8_t* out, int32_t* starts, int32_t* stops, Py_ssize_t* written,
+) noexcept nogil:
+    """Copy the tokens, without those of one character unless ``single``; return how many are left.
+
+    What is left out is written too, and overwritten by the next: every third token is of one or two
+    characters, and a branch on it would be foretold wrongly as often.
+    """
+    cdef Py_ssize_t k, length, keep, n = 0, at = written[0]
+    for k in range(n_tokens):
+        length = ends[k] - begins[k]
+        starts[n] = <int32_t> at
+        stops[n] = <int32_t> (at + length)
+        memcpy(out + at, folded + begins[k], 16)  # of constant size: one load, one store
+        if length > 16:
+            memcpy(out + at, folded + begins[k], length)
+        out[at + length] = 0x20
+        keep = length > 1
+        if folded[begins[k]] >= 0x80:
+            keep = not is_single(folded + begins[k], length)
+        keep |= single
+        n += keep
+        at += (length + 1) & -keep
+    written[0] = at
+    return n
+
+
+def split_words(
+    list texts, Py_ssize_t start, Py_ssize_t stop, bint lower, bint single, int marks, bint negation,
+    const int64_t[::1] stop_offsets, const uint8_t[::1] stop_arena, const uint64_t[::1] stop_slots,
+    const int64_t[::1] negator_offsets, const uint8_t[::1] negator_arena, const uint64_t[::1] negator_slots,
+    uint8_t[::1] folded, uint8_t[::1] classes, int32_t[::1] begins, int32_t[::1] ends,
+    uint8_t[::1] out, int32_t[::1] starts, int32_t[::1] stops, int32_t[::1] lengths,
+):
+    """Cut ``texts[start:stop]`` into words; return how many.
+
+    The tokens go to ``out``, each followed by a space, so that an n-gram is one slice; token i is
+    ``out[starts[i]:stops[i]]``, and ``lengths`` gets the number of tokens of each document. ``single`` keeps
+    words of one character. ``marks`` is 0 for words only, 1 to make a token of every punctuation character
+    as well, 2 of every run of them. With ``negation``, words after a negator get the prefix ``NOT_`` up to
+    the next punctuation. ``stop_*`` and ``negator_*`` are vocabularies, with no slots when empty.
+
+    ``folded``, ``classes``, ``begins`` and ``ends`` are scratch for the largest document. The caller gives
+    room for the largest result (:func:`text_block` tells it) and 128 bytes more.
+
+    Bottleneck: finding the ends of tokens. Classes are gathered into 64-bit masks, so there is one
+    unforeseeable branch in 64 characters rather than two a token.
+    """
+    cdef Py_ssize_t n_texts = stop - start, d, k, n, n_tokens, length, written = 0, total = 0, first
+    cdef Py_ssize_t last_end, tail, skip
+    cdef bint negated, prefixed, is_word, has_stops = stop_slots.shape[0] > 0
+    cdef const uint8_t* token
+    cdef View* views = <View*> malloc(max(n_texts, 1) * sizeof(View))
+    if views == NULL:
+        raise MemoryError()
+    for d in range(n_texts):
+        views[d] = view_of(texts[start + d])
+    with nogil:
+        for d in range(n_texts):
+            if views[d].kind == 0 and marks == NO_MARKS and not negation:
+                n_tokens = find_ascii_words(
+                    <const uint8_t*> views[d].data, views[d].length, lower, &folded[0], &begins[0], &ends[0]
+                )
+            else:
+                n = fold(views[d].kind, views[d].data, views[d].length, lower, &folded[0], &classes[0])
+                memset(&folded[n], 0, 4)  # a contraction looks a few bytes ahead
+                n_tokens = find_tokens(&classes[0], n, marks, &begins[0], &ends[0])
+            if not negation and not has_stops:
+                lengths[d] = <int32_t> copy_words(
+                    &folded[0], &begins[0], &ends[0], n_tokens, single,
+                    &out[0], &starts[total], &stops[total], &written,
+                )
+                total += lengths[d]
+                continue
+            first = total
+            negated = False
+            last_end = 0
+            tail = -1
+            for k in range(n_tokens):
+                token = &folded[begins[k]]
+                length = ends[k] - begins[k]
+                prefixed = False
+                if negation:
+                    is_word = classes[begins[k]] == WORD
+                    if negated and ends_clause(
+                        &folded[last_end], &classes[last_end], begins[k] + (0 if is_word else length) - last_end
+                    ):
+                        negated = False
+                    last_end = ends[k]
+                    prefixed = negated and is_word and begins[k] != tail
+                    skip = contraction(token + length, &classes[ends[k]])
+                    if is_word and (skip > 0 or is_name(
+                        negator_slots, negator_offsets, negator_arena, token, length
+                    )):
+                        negated = True
+                        prefixed = False
+                        if skip > 0:
+                            tail = ends[k] + skip
+                if not single and is_single(token, length):
+                    continue
+                if has_stops and is_name(stop_slots, stop_offsets, stop_arena, token, length):
+                    continue
+                starts[total] = <int32_t> written
+                if prefixed:
+                    memcpy(&out[written], b"NOT_", 4)
+                    written += 4
+                if length <= 16:
+                    memcpy(&out[written], token, 16)  # of constant size: one load, one store
+                else:
+                    memcpy(&out[written], token, length)
+                written += length
+                stops[total] = <int32_t> written
+                out[written] = 0x20
+                written += 1
+                total += 1
+            lengths[d] = <int32_t> (total - first)
+    free(views)
+    return total

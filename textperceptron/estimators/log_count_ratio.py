@@ -1,0 +1,153 @@
+"""Log-count ratios: the sklearn door to :mod:`textperceptron.text.weights`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from textperceptron.text.weights import class_sums, log_count_ratios, scale_columns
+
+
+class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Multiply each column by how much more of it the positive class has (Wang & Manning 2012).
+
+    With smoothed column sums ``p = α + Σ x`` over the positive rows and ``q`` over the others, the weight of
+    a column is ``log((p/‖p‖₁) / (q/‖q‖₁))``. A linear learner then starts where naive Bayes ends: on IMDB
+    uni- and bigrams, averaged MIRA goes from 89.5 % to 91.4 %.
+
+    With more than two classes a column has one weight for each class against the rest. They are all learnt,
+    but :meth:`transform` needs one: wrap this and a learner into ``OneVsRestClassifier``, which trains one
+    pair for each class.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Smoothing, greater than 0.
+
+    Attributes
+    ----------
+    classes_ : array
+    log_ratios_ : array of shape (1, n_features), or (n_classes, n_features) for more than two classes
+        In float64; for two classes those of ``classes_[1]``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.estimators.log_count_ratio import LogCountRatio
+    >>> X = np.array([[1, 0], [1, 1], [0, 1], [0, 1]])
+    >>> weigh = LogCountRatio().fit(X, ["no", "no", "yes", "yes"])
+    >>> weigh.log_ratios_.round(2)
+    array([[-0.88,  0.63]])
+    >>> weigh.transform(X).toarray().round(2)
+    array([[-0.88,  0.  ],
+           [-0.88,  0.63],
+           [ 0.  ,  0.63],
+           [ 0.  ,  0.63]], dtype=float32)
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        self.alpha = alpha
+
+    def fit(self, X: Any, y: Any) -> LogCountRatio:
+        """Learn the weights.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            No value below 0.
+        y : array of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        if not self.alpha > 0:
+            raise ValueError(f"alpha must be greater than 0, or unseen columns weigh infinitely. Got {self.alpha}.")
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float32, np.float64))
+        rows = sparse.csr_matrix(X)
+        if rows.nnz and rows.data.min() < 0:
+            raise ValueError("Negative values in data passed to LogCountRatio: it needs counts, or presence.")
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y has only one class, {self.classes_[0]!r}; a ratio needs two or more.")
+        sums = class_sums(rows.data, rows.indices, rows.indptr, rows.shape[1], codes, len(self.classes_))
+        self.log_ratios_ = log_count_ratios(sums, self.alpha)
+        return self
+
+    def transform(self, X: Any) -> sparse.csr_matrix:
+        """Multiply the columns by their weights.
+
+        The result shares the columns (``indices``, ``indptr``) of a CSR matrix with it; only the values are
+        new.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scipy sparse matrix of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float32, np.float64), reset=False)
+        if len(self.log_ratios_) > 1:
+            raise ValueError(
+                f"y had {len(self.classes_)} classes, so every column has {len(self.classes_)} weights, one for "
+                "each class against the rest. Use OneVsRestClassifier(make_pipeline(LogCountRatio(), learner)), "
+                "or weigh(X, label)."
+            )
+        return self._weighted(sparse.csr_matrix(X), self.log_ratios_[0])
+
+    def weigh(self, X: Any, label: Any) -> sparse.csr_matrix:
+        """Multiply the columns by the weights of one class against the rest.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        label : one of ``classes_``
+
+        Returns
+        -------
+        scipy sparse matrix of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float32, np.float64), reset=False)
+        return self._weighted(sparse.csr_matrix(X), self.weights_of(label))
+
+    def weights_of(self, label: Any) -> npt.NDArray[np.float64]:
+        """Return the weights of one class against the rest.
+
+        Parameters
+        ----------
+        label : one of ``classes_``
+
+        Returns
+        -------
+        array of shape (n_features,)
+        """
+        check_is_fitted(self)
+        found = np.flatnonzero(self.classes_ == label)
+        if len(found) == 0:
+            raise ValueError(f"{label!r} is none of the classes {self.classes_.tolist()}.")
+        weights: npt.NDArray[np.float64]
+        if len(self.log_ratios_) == 1:
+            weights = self.log_ratios_[0] if found[0] == 1 else -self.log_ratios_[0]
+        else:
+            weights = self.log_ratios_[found[0]]
+        return weights
+
+    def _weighted(self, rows: sparse.csr_matrix, weights: npt.NDArray[Any]) -> sparse.csr_matrix:
+        values = scale_columns(rows.data, rows.indices, weights.astype(rows.dtype, copy=False))
+        return sparse.csr_matrix((values, rows.indices, rows.indptr), shape=rows.shape, copy=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags

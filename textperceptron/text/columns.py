@@ -1,0 +1,218 @@
+"""Which terms become columns, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._kernels import name_offsets, order_by_frequency, pair_keys, sort_names, sort_words, write_names
+from textperceptron.text.memory import passing_array
+from textperceptron.text.tally import PAIR, Tally
+from textperceptron.text.vocabulary import Vocabulary
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ColumnSettings:
+    """Limits on the terms, as in scikit-learn's ``CountVectorizer``, and the order of the columns."""
+
+    min_df: float = 1
+    max_df: float = 1.0
+    max_features: int | None = None
+    order: str = "frequency"
+
+    def check(self) -> None:
+        """Raise on values that make no sense.
+
+        Raises
+        ------
+        ValueError
+            With the setting, its value and what would be right.
+        """
+        for name in ("min_df", "max_df"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Real):
+                right = False
+            else:
+                right = int(value) >= 1 if isinstance(value, Integral) else 0 <= float(value) <= 1
+            if not right:
+                raise ValueError(
+                    f"The '{name}' parameter must be a float in the range [0.0, 1.0] (a share of the "
+                    f"documents) or an int in the range [1, inf) (a number of them). Got {value!r} instead."
+                )
+        if self.max_features is not None and (not isinstance(self.max_features, Integral) or self.max_features < 1):
+            raise ValueError(
+                "The 'max_features' parameter must be an int in the range [1, inf) or None. "
+                f"Got {self.max_features!r} instead."
+            )
+        if self.order not in ("frequency", "alphabet"):
+            raise ValueError(f"Invalid value for order: {self.order!r}. Use 'frequency' or 'alphabet'.")
+
+    def document_limits(self, n_documents: int) -> tuple[float, float]:
+        """Return the fewest and the most documents that a term may be in.
+
+        Raises
+        ------
+        ValueError
+            If no number of documents can be both.
+        """
+        low = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_documents
+        high = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_documents
+        if high < low:
+            raise ValueError(
+                f"max_df corresponds to < documents than min_df (min_df={self.min_df}, max_df={self.max_df}, "
+                f"{n_documents} documents). Lower min_df or raise max_df."
+            )
+        return low, high
+
+
+def choose_columns(
+    tally: Tally, settings: ColumnSettings, totals: Callable[[], Array]
+) -> tuple[Array, Callable[[], Vocabulary]]:
+    """Choose and number the columns.
+
+    Parameters
+    ----------
+    tally : Tally
+        All terms; it gives up the table of pairs.
+    settings : ColumnSettings
+    totals : callable
+        Gives the number of occurrences of each term, of the type whose order decides ``max_features``. Only
+        called if that limit bites.
+
+    Returns
+    -------
+    columns : int32 array
+        Column of each term, tokens first, or -1.
+    vocabulary : callable
+        Makes the vocabulary of the columns. A second step because the rows need not wait for it.
+
+    Raises
+    ------
+    ValueError
+        If no term is left.
+    """
+    frequency = tally.document_frequency
+    if not frequency.any():
+        raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
+    low, high = settings.document_limits(int(tally.sizes[2]))
+    kept = (frequency >= max(low, 1)) & (frequency <= high)
+    terms = Terms(tally)
+    chosen = terms.in_alphabet(kept)
+    if settings.max_features is not None and len(chosen) > settings.max_features:
+        # The sort is not stable: with ties, only the same call on the same numbers in the same (alphabetical)
+        # order keeps the terms that CountVectorizer keeps.
+        chosen = chosen[np.sort((-totals()[chosen]).argsort()[: settings.max_features])]
+    if len(chosen) == 0:
+        raise ValueError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")
+    if settings.order == "frequency":
+        in_alphabet, chosen = chosen, np.empty_like(chosen)
+        order_by_frequency(in_alphabet, frequency, np.zeros(int(frequency.max()) + 1, np.int64), chosen)
+    columns = np.full(len(frequency), -1, np.int32)
+    columns[chosen] = np.arange(len(chosen), dtype=np.int32)
+    return columns, lambda: Vocabulary.from_bytes(*terms.names(chosen))
+
+
+class Terms:
+    """Finished terms by place: tokens first, then pairs."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._n_tokens = tally.n_tokens
+        self._token_offsets = tally.token_offsets
+        self._token_bytes = tally.token_bytes
+        self._pairs = tally.release_pairs()
+        self._place_bits = (tally.n_tokens + tally.n_pairs).bit_length()
+        self._words = self._spare = np.empty(0, np.uint64)
+
+    def names(self, places: Array) -> tuple[Array, Array]:
+        """Return the names of terms as offsets and arena."""
+        numbers = passing_array(len(places), np.int32)
+        np.subtract(places, np.int32(self._n_tokens), out=numbers)
+        numbers |= PAIR
+        np.copyto(numbers, places, where=places < self._n_tokens)
+        offsets = np.empty(len(places) + 1, np.int64)
+        name_offsets(numbers, self._pairs, self._token_offsets, offsets)
+        arena = np.empty(offsets[-1], np.uint8)
+        write_names(numbers, self._pairs, self._token_offsets, self._token_bytes, offsets, arena)
+        return offsets, arena
+
+    def in_alphabet(self, kept: Array) -> Array:
+        """Return the places of the terms ``kept``, ordered by name (by code points, as Python does)."""
+        if len(self._pairs) == 0:
+            return sorted_by_name(self._token_offsets, self._token_bytes, _places(kept))
+        key_bits = self._place_bits + self._n_tokens.bit_length()
+        if self._token_bytes.min(initial=255) > 0x20 and key_bits + self._place_bits <= 64:
+            return self._in_alphabet_by_tokens(kept)
+        # A character below the space that joins tokens: names do not sort as their tokens do. Or too many terms.
+        places = _places(kept)
+        offsets, arena = self.names(places)
+        return places[sorted_by_name(offsets, arena, np.arange(len(places), dtype=np.int32))]
+
+    def _in_alphabet_by_tokens(self, kept: Array) -> Array:
+        """Order n-grams by the ranks of their tokens: a term comes right before those it begins.
+
+        Level by level, a longer n-gram sorts by the position of all but its last token, then by its last.
+        """
+        n = self._n_tokens
+        order = sorted_by_name(self._token_offsets, self._token_bytes, np.arange(n, dtype=np.int32))
+        rank = np.empty(n, np.int32)
+        rank[order] = np.arange(n, dtype=np.int32)
+        levels = self._levels()
+        longest = int(levels.max())
+        position = rank if longest == 2 else np.concatenate([rank, np.empty(len(levels), np.int32)])
+        token_bits = n.bit_length()
+        for level in range(2, longest + 1):
+            # The longest begin no others: those that are not kept need no position.
+            here = _places(kept[n:] & (levels == level) if level == longest else levels == level)
+            words = self._words_for(len(order) + len(here))
+            before = words[: len(order)]
+            before[:] = np.arange(len(order), dtype=np.uint64)
+            before <<= np.uint64(token_bits + self._place_bits)
+            before |= order.view(np.uint32)
+            pair_keys(here, self._pairs, position, rank, n, token_bits, self._place_bits, words[len(order) :])
+            order = self._sort(words, token_bits + len(order).bit_length())
+            if level < longest:
+                position[order] = np.arange(len(order), dtype=np.int32)
+        self._words = self._spare = np.empty(0, np.uint64)
+        return order if kept.all() else order[kept[order]]
+
+    def _words_for(self, n: int) -> Array:
+        """Return room for ``n`` words ``key << place bits | place``; the same again where it suffices."""
+        if len(self._words) < n:
+            self._words, self._spare = (passing_array(n, np.uint64) for _ in range(2))
+        return self._words[:n]
+
+    def _sort(self, words: Array, key_bits: int) -> Array:
+        """Return the places of words, by key; equal keys in their old order."""
+        sort_words(words, self._place_bits, self._place_bits + key_bits, self._spare)
+        words &= np.uint64((1 << self._place_bits) - 1)
+        return words.astype(np.int32)
+
+    def _levels(self) -> Array:
+        """Return how many tokens each pair has."""
+        if len(self._pairs) == 0 or int(self._pairs.max()) >> 63 == 0:
+            return np.full(len(self._pairs), 2, np.uint8)
+        prefixes = (self._pairs >> np.uint64(32)).astype(np.uint32).view(np.int32)
+        levels = np.where(prefixes >= 0, np.uint8(2), np.uint8(0))
+        while (unknown := np.flatnonzero(levels == 0)).size:
+            below = levels[prefixes[unknown] ^ PAIR]
+            levels[unknown] = np.where(below > 0, below + 1, 0)
+        return levels
+
+
+def _places(kept: Array) -> Array:
+    return np.flatnonzero(kept).astype(np.int32)
+
+
+def sorted_by_name(offsets: Array, arena: Array, items: Array) -> Array:
+    """Return ``items``, numbers of names, by name."""
+    items = np.array(items, np.int32)
+    keys, spare_keys = (passing_array(len(items), np.uint64) for _ in range(2))
+    sort_names(offsets, arena, items, keys, spare_keys, passing_array(len(items), np.int32))
+    return items

@@ -1,0 +1,199 @@
+"""Text → count matrix: learn a vocabulary on the way, or apply one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._kernels import add_occurrences, find_terms
+from textperceptron.text.columns import ColumnSettings, choose_columns
+from textperceptron.text.documents import read_documents
+from textperceptron.text.memory import passing_array
+from textperceptron.text.pieces import Block, Scratch, blocks_of, cut
+from textperceptron.text.rows import CountMatrix, Occurrences, assemble
+from textperceptron.text.settings import TextSettings
+from textperceptron.text.tally import Tally
+from textperceptron.text.vocabulary import Vocabulary
+from textperceptron.text.workers import jobs_for, spread
+
+Array = npt.NDArray[Any]
+
+
+def count_and_learn(
+    raw_documents: Iterable[Any],
+    settings: TextSettings,
+    column_settings: ColumnSettings,
+    *,
+    binary: bool = False,
+    dtype: npt.DTypeLike = np.float32,
+    n_jobs: int | None = None,
+) -> tuple[Vocabulary, CountMatrix]:
+    """Count the terms of documents in one pass, and learn their vocabulary.
+
+    The result is the same for every number of threads: each numbers terms as it meets them, but the columns
+    are ordered by frequency or name in the end.
+
+    Examples
+    --------
+    >>> from textperceptron.text.columns import ColumnSettings
+    >>> from textperceptron.text.count import count_and_learn
+    >>> from textperceptron.text.settings import TextSettings
+    >>> texts = ["A fine film", "fine, fine!"]
+    >>> vocabulary, counts = count_and_learn(texts, TextSettings(), ColumnSettings())
+    >>> vocabulary.names(), counts.indices.tolist(), counts.data.tolist(), counts.indptr.tolist()
+    (['fine', 'film'], [0, 1, 0], [1.0, 1.0, 2.0], [0, 2, 3])
+    """
+    settings.check()
+    column_settings.check()
+    jobs = jobs_for(n_jobs, settings)
+    tallies = [Tally() for _ in range(jobs)]
+    workers = [(number, tallies[number], Scratch()) for number in range(jobs)]
+
+    def count(worker: tuple[int, Tally, Scratch], block: Block) -> tuple[int, Occurrences]:
+        number, tally, scratch = worker
+        pieces = cut(block, settings, scratch)
+        row_starts = pieces.row_starts()
+        n_items = int(row_starts[-1])
+        items = passing_array(n_items + _shorter_grams(pieces.lengths, pieces.min_n), np.int32)
+        tally.add(pieces, row_starts, items)
+        return number, Occurrences(items[:n_items], row_starts)
+
+    documents = blocks_of(read_documents(raw_documents, settings), settings)
+    counted = list(spread(count, documents, workers))
+    workers.clear()
+    columns, make_vocabulary = _number_columns(counted, tallies, column_settings, binary=binary, dtype=dtype)
+    blocks = [block for _, block in counted]
+    counted.clear()
+    with ThreadPoolExecutor(1) as aside:
+        vocabulary = aside.submit(make_vocabulary) if jobs > 1 else None
+        matrix = assemble(blocks, columns, binary=binary, dtype=dtype, n_jobs=jobs)
+        return vocabulary.result() if vocabulary else make_vocabulary(), matrix
+
+
+def _number_columns(
+    counted: list[tuple[int, Occurrences]],
+    tallies: list[Tally],
+    settings: ColumnSettings,
+    *,
+    binary: bool,
+    dtype: npt.DTypeLike,
+) -> tuple[int, Callable[[], Vocabulary]]:
+    """Merge the threads' tallies, which are used up, and tell each block its columns.
+
+    Returns the number of columns and what makes their vocabulary.
+    """
+    whole = tallies[0]
+    merged = [whole.absorb(other) for other in tallies[1:]]
+    sizes = [tally.n_tokens for tally in tallies]
+    n_tokens = whole.n_tokens
+    # Where each thread's terms are among all; pairs behind all tokens, whose number is known only now.
+    places = [np.where(terms < 0, (terms & np.int32(0x7FFFFFFF)) + np.int32(n_tokens), terms) for terms in merged]
+
+    def totals() -> Array:
+        everything = np.arange(n_tokens + whole.n_pairs, dtype=np.int32)
+        return _totals(counted, [everything, *places], sizes, whole, binary=binary, dtype=dtype)
+
+    columns, make_vocabulary = choose_columns(whole, settings, totals)
+    renumbered = [columns] + [columns[terms] for terms in places]
+    for number, block in counted:
+        block.columns, block.n_tokens = renumbered[number], sizes[number]
+    tallies.clear()
+    return int(columns.max()) + 1, make_vocabulary
+
+
+def count_known(
+    raw_documents: Iterable[Any],
+    settings: TextSettings,
+    vocabulary: Vocabulary,
+    *,
+    binary: bool = False,
+    dtype: npt.DTypeLike = np.float32,
+    n_jobs: int | None = None,
+) -> CountMatrix:
+    """Count the terms of documents that a vocabulary holds.
+
+    Examples
+    --------
+    >>> from textperceptron.text.count import count_known
+    >>> from textperceptron.text.settings import TextSettings
+    >>> from textperceptron.text.vocabulary import Vocabulary
+    >>> counts = count_known(["a new film, new!"], TextSettings(), Vocabulary.from_names(["film", "new"]))
+    >>> counts.indices.tolist(), counts.data.tolist()
+    ([0, 1], [1.0, 2.0])
+    """
+    settings.check()
+    jobs = jobs_for(n_jobs, settings)
+
+    def find(scratch: Scratch, block: Block) -> Occurrences:
+        pieces = cut(block, settings, scratch)
+        most = int(pieces.row_starts()[-1])
+        found = scratch.get("found", most, np.int32)
+        row_starts = np.zeros(len(pieces.lengths) + 1, np.int64)
+        find_terms(
+            pieces.text, pieces.starts, pieces.stops, pieces.lengths, pieces.min_n, pieces.max_n,
+            vocabulary.offsets, vocabulary.arena, vocabulary.slots, found, row_starts[1:],
+        )  # fmt: skip
+        items = passing_array(int(row_starts[-1]), np.int32)
+        items[: row_starts[-1]] = found[: row_starts[-1]]
+        return Occurrences(items, row_starts)
+
+    documents = blocks_of(read_documents(raw_documents, settings), settings)
+    blocks = list(spread(find, documents, [Scratch() for _ in range(jobs)]))
+    return assemble(blocks, len(vocabulary), binary=binary, dtype=dtype, n_jobs=jobs)
+
+
+def tokens_of_stop_words(settings: TextSettings) -> list[str]:
+    """Return what stop words become when they are cut like documents, as far as it is no stop word itself.
+
+    Those tokens stay in the documents, which is seldom meant.
+
+    Examples
+    --------
+    >>> from textperceptron.text.count import tokens_of_stop_words
+    >>> from textperceptron.text.settings import TextSettings
+    >>> tokens_of_stop_words(TextSettings(stop_words=["and", "we'll", "The"]))
+    ['ll', 'the', 'we']
+    """
+    if not settings.stop_list:
+        return []
+    alone = replace(settings, stop_words=None, ngram_range=(1, 1), negation=False, input="content")
+    try:
+        tokens, _ = count_and_learn(sorted(settings.stop_list), alone, ColumnSettings())
+    except Exception:  # a user's function that cannot take them, or no tokens at all
+        return []
+    return sorted(set(tokens) - settings.stop_list)
+
+
+def _shorter_grams(lengths: Array, min_n: int) -> int:
+    """How many n-grams below ``min_n`` the longest document has."""
+    longest = int(lengths.max(initial=0))
+    return sum(max(0, longest - n + 1) for n in range(1, min_n))
+
+
+def _totals(
+    counted: list[tuple[int, Occurrences]],
+    places: list[Array],
+    sizes: list[int],
+    whole: Tally,
+    *,
+    binary: bool,
+    dtype: npt.DTypeLike,
+) -> Array:
+    """Return the sum of each term's column, of the type that scipy would give it.
+
+    float32, our default, counts as CountVectorizer's default int64: equal terms then fall the same way.
+    """
+    if binary:
+        totals = whole.document_frequency.astype(np.int64)
+    else:
+        totals = np.zeros(whole.n_tokens + whole.n_pairs, np.int64)
+        for number, block in counted:
+            add_occurrences(block.items, places[number], sizes[number], totals)
+    if np.dtype(dtype) in (np.dtype(np.float32), np.dtype(bool)) or np.dtype(dtype).kind == "i":
+        return totals
+    return totals.astype(np.uint64 if np.dtype(dtype).kind == "u" else dtype)

@@ -1,0 +1,123 @@
+"""Columns by a hash instead of a vocabulary: nothing to learn, nothing to store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._kernels import hash_names, hash_terms, write_counts, write_signed
+from textperceptron.text.documents import read_documents
+from textperceptron.text.memory import passing_array
+from textperceptron.text.pieces import Block, Scratch, blocks_of, cut
+from textperceptron.text.rows import CountMatrix, Occurrences, assemble
+from textperceptron.text.settings import TextSettings
+from textperceptron.text.vocabulary import Vocabulary
+from textperceptron.text.workers import jobs_for, spread
+
+MOST_FEATURES = 2**30
+
+
+def check_n_features(n_features: int) -> None:
+    """Raise unless the number of columns is a power of two that a column number can hold.
+
+    Raises
+    ------
+    ValueError
+        With the value and the nearest ones that are right.
+    """
+    if not isinstance(n_features, int | np.integer) or not 1 <= n_features <= MOST_FEATURES:
+        raise ValueError(f"n_features must be a power of two from 1 to 2**30. Got {n_features!r} instead.")
+    if n_features & (n_features - 1):
+        below = 1 << (int(n_features).bit_length() - 1)
+        raise ValueError(
+            f"n_features must be a power of two, so that the hash needs no division. Got {n_features}; "
+            f"use {below} or {2 * below}."
+        )
+
+
+def count_hashed(
+    raw_documents: Iterable[Any],
+    settings: TextSettings,
+    n_features: int,
+    *,
+    signed: bool = True,
+    binary: bool = False,
+    dtype: npt.DTypeLike = np.float32,
+    n_jobs: int | None = None,
+) -> CountMatrix:
+    """Count the terms of documents by hashed column.
+
+    Examples
+    --------
+    >>> from textperceptron.text.hashing import count_hashed
+    >>> from textperceptron.text.settings import TextSettings
+    >>> counts = count_hashed(["good good film"], TextSettings(), 16, signed=False)
+    >>> counts.indices.tolist(), counts.data.tolist()
+    ([1, 9], [2.0, 1.0])
+    """
+    settings.check()
+    check_n_features(n_features)
+    jobs = jobs_for(n_jobs, settings)
+    signed = signed and not binary
+
+    def hashed(scratch: Scratch, block: Block) -> Occurrences:
+        pieces = cut(block, settings, scratch)
+        row_starts = pieces.row_starts()
+        items = passing_array(int(row_starts[-1]), np.int32)
+        hash_terms(
+            pieces.text, pieces.starts, pieces.stops, pieces.lengths, pieces.min_n, pieces.max_n,
+            n_features, signed, items, row_starts[1:],
+        )  # fmt: skip
+        return Occurrences(items, row_starts)
+
+    documents = blocks_of(read_documents(raw_documents, settings), settings)
+    blocks = list(spread(hashed, documents, [Scratch() for _ in range(jobs)]))
+    return assemble(
+        blocks, n_features, binary=binary, dtype=dtype, n_jobs=jobs,
+        shift=int(signed), write=write_signed if signed else write_counts,
+    )  # fmt: skip
+
+
+class Collisions(NamedTuple):
+    """How the terms of some documents share columns.
+
+    Attributes
+    ----------
+    n_terms : int
+        Different terms.
+    n_columns : int
+        Columns that they use.
+    n_colliding : int
+        Terms that share their column with another.
+    shared : list of lists of str
+        The terms of columns with more than one, the fullest columns first.
+    """
+
+    n_terms: int
+    n_columns: int
+    n_colliding: int
+    shared: list[list[str]]
+
+    @property
+    def rate(self) -> float:
+        """Share of the terms that do not have a column to themselves."""
+        return self.n_colliding / self.n_terms if self.n_terms else 0.0
+
+
+def find_collisions(vocabulary: Vocabulary, n_features: int, limit: int) -> Collisions:
+    """Report which terms of a vocabulary share a hashed column, with at most ``limit`` columns named."""
+    columns = np.empty(len(vocabulary), np.int32)
+    hash_names(vocabulary.offsets, vocabulary.arena, n_features, columns)
+    order = np.argsort(columns, kind="stable")
+    starts = np.flatnonzero(np.r_[True, columns[order][1:] != columns[order][:-1]])
+    sizes = np.diff(np.r_[starts, len(order)])
+    fullest = np.argsort(-sizes, kind="stable")[:limit]
+
+    def names() -> Iterator[list[str]]:
+        for k in fullest[sizes[fullest] > 1]:
+            yield sorted(vocabulary.name(int(c)) for c in order[starts[k] : starts[k] + sizes[k]])
+
+    return Collisions(len(vocabulary), len(starts), int(sizes[sizes > 1].sum()), list(names()))

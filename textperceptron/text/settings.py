@@ -1,0 +1,217 @@
+"""What a document is and how it is cut into terms: the parameters, checked once."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+from textperceptron.text.vocabulary import Vocabulary
+
+DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
+WORDS_AND_PUNCTUATION = r"(?u)\w+|[^\w\s]"
+
+# Patterns that compiled code understands: whether words of one character count, and what punctuation is
+# (0 no token, 1 a token each character, 2 a token each run).
+COMPILED_PATTERNS = {
+    r"\b\w\w+\b": (False, 0),
+    r"\b\w+\b": (True, 0),
+    r"\w+": (True, 0),
+    r"\w+|[^\w\s]": (True, 1),
+    r"\w+|[^\w\s]+": (True, 2),
+}
+
+NEGATORS = (
+    "cannot", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing", "nowhere", "without",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TextSettings:
+    """How documents become terms; the parameters mean what they mean in scikit-learn's ``CountVectorizer``.
+
+    Attributes
+    ----------
+    negation : bool
+        Words after a negator (``not``, ``never``, … or a word with ``n't``) get the prefix ``NOT_`` up to
+        the next punctuation. Apostrophes and hyphens are no punctuation here.
+
+    See :class:`textperceptron.BagOfWords` for the others.
+    """
+
+    input: str = "content"
+    encoding: str = "utf-8"
+    decode_error: str = "strict"
+    strip_accents: str | Callable[[str], str] | None = None
+    lowercase: bool = True
+    preprocessor: Callable[[str], str] | None = None
+    tokenizer: Callable[[str], Iterable[str]] | None = None
+    stop_words: str | Collection[str] | None = None
+    token_pattern: str | None = DEFAULT_PATTERN
+    ngram_range: tuple[int, int] = (1, 1)
+    analyzer: str | Callable[[Any], Iterable[str]] = "word"
+    negation: bool = False
+
+    def check(self) -> None:
+        """Raise on settings that contradict each other.
+
+        Raises
+        ------
+        ValueError
+            With the setting, its value and what would be right.
+        """
+        _one_of("input", self.input, ("content", "filename", "file"))
+        _one_of("decode_error", self.decode_error, ("strict", "ignore", "replace"))
+        if not callable(self.analyzer):
+            _one_of("analyzer", self.analyzer, ("word", "char", "char_wb"))
+        if self.strip_accents is not None and not callable(self.strip_accents):
+            _one_of("strip_accents", self.strip_accents, ("ascii", "unicode"))
+        if not isinstance(self.ngram_range, tuple | list) or len(self.ngram_range) != 2:
+            raise ValueError(f"Invalid value for ngram_range={self.ngram_range}: use two numbers, e.g. (1, 2).")
+        _ = self.stop_list
+        low, high = self.ngram_range
+        if low > high:
+            raise ValueError(
+                f"Invalid value for ngram_range={self.ngram_range} lower boundary larger than the upper boundary."
+            )
+        if low < 1:
+            raise ValueError(f"Invalid value for ngram_range={self.ngram_range}: the lower boundary must be 1 or more.")
+        if self.uses_words and self.tokenizer is None:
+            if self.token_pattern is None:
+                raise ValueError("token_pattern is None: give a pattern, or a tokenizer.")
+            if re.compile(self.token_pattern).groups > 1:
+                raise ValueError(
+                    "More than 1 capturing group in token pattern. Only a single group should be captured."
+                )
+        if self.negation and self.compiled_pattern is None:
+            raise ValueError(
+                "negation=True has to see the punctuation between words: use it with analyzer='word', no "
+                f"tokenizer and one of the token patterns {', '.join(map(repr, COMPILED_PATTERNS))}."
+            )
+
+    def warn_of_settings_without_effect(self) -> None:
+        """Warn of settings that others make useless, as scikit-learn does when it fits."""
+        unused = []
+        if self.tokenizer is not None and self.token_pattern is not None:
+            unused.append(("token_pattern", "'tokenizer' is not None'"))
+        if callable(self.analyzer):
+            if self.preprocessor is not None:
+                unused.append(("preprocessor", "'analyzer' is callable'"))
+            if tuple(self.ngram_range) != (1, 1):
+                unused.append(("ngram_range", "'analyzer' is callable'"))
+        if not self.uses_words:
+            if self.stop_words is not None:
+                unused.append(("stop_words", "'analyzer' != 'word'"))
+            if self.token_pattern not in (None, DEFAULT_PATTERN):
+                unused.append(("token_pattern", "'analyzer' != 'word'"))
+            if self.tokenizer is not None:
+                unused.append(("tokenizer", "'analyzer' != 'word'"))
+        for name, reason in unused:
+            warnings.warn(f"The parameter '{name}' will not be used since {reason}", stacklevel=3)
+
+    @property
+    def uses_words(self) -> bool:
+        """Whether documents are cut into words, by us or by a tokenizer."""
+        return not callable(self.analyzer) and self.analyzer == "word"
+
+    @cached_property
+    def compiled_pattern(self) -> tuple[bool, int] | None:
+        """The token pattern as compiled code understands it, or None."""
+        if not self.uses_words or self.tokenizer is not None or self.token_pattern is None:
+            return None
+        return COMPILED_PATTERNS.get(self.token_pattern.removeprefix("(?u)"))
+
+    @property
+    def needs_python(self) -> bool:
+        """Whether terms come out of Python functions, document by document."""
+        return callable(self.analyzer) or (self.uses_words and self.compiled_pattern is None)
+
+    @cached_property
+    def preprocess(self) -> Callable[[str], str] | None:
+        """What has to be done to a document before compiled code (which can only lower it) sees it."""
+        if callable(self.analyzer):
+            return None
+        if self.preprocessor is not None:
+            return self.preprocessor
+        if self.strip_accents is None:
+            return str.lower if self.needs_python and self.lowercase else None
+        strip = ACCENT_STRIPPERS[self.strip_accents] if isinstance(self.strip_accents, str) else self.strip_accents
+        # Lowering comes first: taking a letter apart can make new capitals, which stay.
+        return partial(_lower_and_strip, strip=strip) if self.lowercase else strip
+
+    @property
+    def takes_any_object(self) -> bool:
+        """Whether a document first meets a user's function, which may take other things than text."""
+        if callable(self.analyzer) or self.preprocessor is not None:
+            return True
+        return self.needs_python and self.preprocess is None
+
+    @property
+    def lowers_in_kernel(self) -> bool:
+        """Whether compiled code lowers the text."""
+        return self.lowercase and self.preprocess is None
+
+    @cached_property
+    def stop_list(self) -> frozenset[str] | None:
+        """The words to leave out.
+
+        Raises
+        ------
+        ValueError
+            If it is one string: a name that no estimator knew.
+        """
+        if self.stop_words is None or not self.uses_words:
+            return None
+        if isinstance(self.stop_words, str):
+            raise ValueError(f"not a built-in stop list: {self.stop_words}; use 'english' or a list of words")
+        return frozenset(self.stop_words)
+
+    @cached_property
+    def stop_vocabulary(self) -> Vocabulary:
+        """The stop list as compiled code reads it."""
+        return Vocabulary.from_names(sorted(self.stop_list or ()))
+
+    @cached_property
+    def negator_vocabulary(self) -> Vocabulary:
+        """The negators, in the ways that people write them."""
+        return Vocabulary.from_names(form for word in NEGATORS for form in (word, word.capitalize(), word.upper()))
+
+
+def _one_of(name: str, value: object, allowed: Collection[str]) -> None:
+    if value not in allowed:
+        raise ValueError(f"Invalid value for {name}: {value!r}. Use one of {', '.join(map(repr, allowed))}.")
+
+
+def strip_accents_unicode(text: str) -> str:
+    """Take letters and their accents apart and drop the accents.
+
+    Examples
+    --------
+    >>> strip_accents_unicode("naïve Ångström")
+    'naive Angstrom'
+    """
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+def strip_accents_ascii(text: str) -> str:
+    """Take letters and their accents apart and drop everything that is not ASCII.
+
+    Examples
+    --------
+    >>> strip_accents_ascii("naïve Ω")
+    'naive '
+    """
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+
+
+def _lower_and_strip(text: str, strip: Callable[[str], str]) -> str:
+    return strip(text.lower())
+
+
+ACCENT_STRIPPERS = {"ascii": strip_accents_ascii, "unicode": strip_accents_unicode}

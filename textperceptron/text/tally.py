@@ -1,0 +1,134 @@
+"""Tokens → term numbers, while the vocabulary is being learnt: the tables of one thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._kernels import count_terms, list_pairs, merge_pairs, regrow
+from textperceptron.text.memory import passing_array
+from textperceptron.text.pieces import Pieces
+
+Array = npt.NDArray[Any]
+
+MOST_TERMS = 2**31 - 2
+FIRST_SLOTS = 1 << 12
+# A term's number needs 31 bits: the 32nd says whether it is a token or an n-gram of several.
+PAIR = np.int32(-(2**31))
+
+
+class Tally:
+    """Terms seen so far: tokens by their bytes, longer n-grams as pairs of a shorter one and a token."""
+
+    def __init__(self) -> None:
+        self.sizes = np.zeros(3, np.int64)  # tokens, pairs, documents
+        self._token_slots = np.zeros(2 * FIRST_SLOTS, np.uint64)
+        self._pair_slots = np.zeros(2 * FIRST_SLOTS, np.uint64)
+        self._token_df = np.zeros(_load(self._token_slots), np.int32)
+        self._pair_df = np.zeros(_load(self._pair_slots), np.int32)
+        self._token_offsets = np.zeros(len(self._token_df) + 1, np.int64)
+        self._token_bytes = np.empty(1 << 15, np.uint8)
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens have a number."""
+        return int(self.sizes[0])
+
+    @property
+    def n_pairs(self) -> int:
+        """How many longer n-grams have a number."""
+        return int(self.sizes[1])
+
+    @property
+    def token_offsets(self) -> Array:
+        """Where each token begins in :attr:`token_bytes`."""
+        return self._token_offsets[: self.n_tokens + 1]
+
+    @property
+    def token_bytes(self) -> Array:
+        """The tokens, one after the other."""
+        return self._token_bytes[: self._token_offsets[self.n_tokens]]
+
+    @property
+    def document_frequency(self) -> Array:
+        """In how many documents each term is, tokens first; 0 for n-grams that are only parts of others."""
+        return np.concatenate([self._token_df[: self.n_tokens], self._pair_df[: self.n_pairs]])
+
+    def add(self, pieces: Pieces, row_starts: Array, ids: Array) -> None:
+        """Write the number of every term of a block to ``ids``."""
+        progress = np.array([0, 1, 0], np.int64)
+        token_starts = np.concatenate([[0], np.cumsum(pieces.lengths, dtype=np.int64)])
+        while full := count_terms(
+            pieces.text, pieces.starts, pieces.stops, pieces.lengths, token_starts, row_starts,
+            pieces.min_n, pieces.max_n, self._token_slots, self._token_offsets, self._token_bytes,
+            self._token_df, self._pair_slots, self._pair_df, self.sizes, progress, ids,
+        ):  # fmt: skip
+            self._grow(full)
+
+    def _grow(self, full: int) -> None:
+        if full == 1:
+            self._token_slots = _larger_table(self._token_slots)
+            self._token_df = _longer(self._token_df, _load(self._token_slots))
+            self._token_offsets = _longer(self._token_offsets, _load(self._token_slots) + 1)
+        elif full == 2:
+            self._token_bytes = _longer(self._token_bytes, 2 * len(self._token_bytes))
+        else:
+            self._pair_slots = _larger_table(self._pair_slots)
+            self._pair_df = _longer(self._pair_df, _load(self._pair_slots))
+
+    def release_pairs(self) -> Array:
+        """Return the two parts of every pair as one word each, and give up the table that finds them."""
+        pairs = passing_array(self.n_pairs, np.uint64)
+        list_pairs(self._pair_slots, pairs)
+        self._pair_slots = np.empty(0, np.uint64)
+        return pairs
+
+    def absorb(self, other: Tally) -> Array:
+        """Add another thread's terms; return the place that each of them has in this tally."""
+        frequency = other.document_frequency
+        # Its tokens, taken as one document, get their numbers like any document's tokens.
+        offsets = other.token_offsets
+        text = np.concatenate([other.token_bytes, np.zeros(16, np.uint8)])
+        if len(text) > np.iinfo(np.int32).max:
+            raise ValueError("The vocabulary takes more than 2 GB. Use min_df, or HashedBagOfWords.")
+        starts, stops = offsets[:-1].astype(np.int32), offsets[1:].astype(np.int32)
+        lengths = np.array([other.n_tokens], np.int32)
+        tokens = np.empty(other.n_tokens + 1, np.int32)
+        pieces = Pieces(text, starts, stops, lengths, 1, 1)
+        n_documents = self.sizes[2]
+        self.add(pieces, pieces.row_starts(), tokens)
+        self.sizes[2] = n_documents + other.sizes[2]
+        tokens = tokens[:-1]
+        self._token_df[tokens] += frequency[: len(tokens)] - 1
+        pairs = other.release_pairs()
+        numbers = np.empty(len(pairs), np.int32)
+        done = 0
+        while (
+            done := merge_pairs(
+                pairs, frequency[len(tokens) :], tokens, done, self._pair_slots, self._pair_df, self.sizes, numbers
+            )
+        ) < len(pairs):
+            self._grow(3)
+        return np.concatenate([tokens, numbers | PAIR])
+
+
+def _load(slots: Array) -> int:
+    """How many terms a table of two words a slot takes before it should grow."""
+    return min(len(slots) // 2 * 7 // 10, MOST_TERMS)
+
+
+def _larger_table(slots: Array) -> Array:
+    if _load(slots) >= MOST_TERMS:
+        raise ValueError(f"More than {MOST_TERMS:,} terms. Use HashedBagOfWords, or shorter n-grams.")
+    # Small tables grow faster: moving entries is then a small part of the work.
+    larger = passing_array(len(slots) * (4 if len(slots) < 1 << 21 else 2), np.uint64)
+    regrow(slots, larger)
+    return larger
+
+
+def _longer(array: Array, size: int) -> Array:
+    longer = np.empty(size, array.dtype)
+    longer[: len(array)] = array
+    return longer
