@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 from data import imdb, zipped
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
 
-from textperceptron import AROW, MIRA, AveragedPerceptron, BatchPerceptron, Perceptron
+from textperceptron import AROW, MIRA, AveragedPerceptron, BagOfWords, BatchPerceptron, LogCountRatio, Perceptron
 
 LEARNERS = {
     "Perceptron()": Perceptron(),
@@ -22,6 +22,8 @@ LEARNERS = {
     "MIRA(C=1)": MIRA(C=1),
     "AROW()": AROW(),
     "BatchPerceptron(max_iter=200)": BatchPerceptron(max_iter=200),
+    "LogCountRatio, MIRA(C=0.01)": make_pipeline(LogCountRatio(), MIRA(C=0.01)),
+    "LogCountRatio, AROW()": make_pipeline(LogCountRatio(), AROW()),
 }
 
 
@@ -37,7 +39,7 @@ def main():
     figures = {name: [] for name in LEARNERS}
     for corpus in ("sentence_polarity", "subjectivity", "movie_reviews"):
         texts, y = zipped(corpus)
-        X = CountVectorizer(ngram_range=(1, 2), binary=True, dtype=np.float32).fit_transform(texts)
+        X = BagOfWords(ngram_range=(1, 2), binary=True).fit_transform(texts)
         for name, learner in LEARNERS.items():
             figures[name].append(folds(X, y, learner))
     X, y, X_test, y_test = imdb(2)

@@ -18,7 +18,7 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
 
     With smoothed column sums ``p = α + Σ x`` over the positive rows and ``q`` over the others, the weight of
     a column is ``log((p/‖p‖₁) / (q/‖q‖₁))``. A linear learner then starts where naive Bayes ends: on IMDB
-    uni- and bigrams, averaged MIRA goes from 89.5 % to 91.4 %.
+    (uni+bigrams, presence) ``MIRA(C=0.01)`` goes from 89.7 % to 90.9 % (``benchmarks/folds.py``).
 
     With more than two classes a column has one weight for each class against the rest. They are all learnt,
     but :meth:`transform` needs one: wrap this and a learner into ``OneVsRestClassifier``, which trains one
