@@ -1,5 +1,6 @@
 """Compile the kernels; everything else about the package is in pyproject.toml."""
 
+import os
 import sys
 
 from Cython.Build import cythonize
@@ -21,4 +22,7 @@ DIRECTIVES = {
 FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"]
 
 kernels = Extension("*", ["textperceptron/_kernels/*.pyx"], extra_compile_args=FLAGS)
-setup(ext_modules=cythonize([kernels], build_dir="build", compiler_directives=DIRECTIVES))
+setup(
+    ext_modules=cythonize([kernels], build_dir="build", compiler_directives=DIRECTIVES),
+    options={"build_ext": {"parallel": os.cpu_count()}},
+)
