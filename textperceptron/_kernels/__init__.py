@@ -22,11 +22,13 @@ from textperceptron._kernels.names import fill_slots, find_name, find_terms, nam
 from textperceptron._kernels.ordering import order_by_frequency, pair_keys, sort_names, sort_words
 from textperceptron._kernels.perceptron import perceptron_slice
 from textperceptron._kernels.scores import mean_weights, row_scores
+from textperceptron._kernels.sums import add_class_sums
 from textperceptron._kernels.terms import count_terms, list_pairs, merge_pairs, regrow
 from textperceptron._kernels.tokens import split_words, text_block
 from textperceptron._kernels.voted import kernel_slice, vote_scores
 
 __all__ = [
+    "add_class_sums",
     "add_occurrences",
     "add_rows",
     "arow_slice",

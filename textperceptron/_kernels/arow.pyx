@@ -3,25 +3,9 @@
 from libc.stdint cimport int64_t
 
 from textperceptron._kernels.rows cimport (
-    MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_dot, value_t, values_or_null,
+    MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_dot, row_sqnorm_in, value_t,
+    values_or_null,
 )
-
-
-cdef inline double row_variance(
-    const value_t* values, const index_t* columns, Py_ssize_t n, const value_t* sigma
-) noexcept nogil:
-    """``xᵀΣx`` with a diagonal ``Σ``, of a row without duplicate columns."""
-    cdef double a = 0, b = 0
-    cdef Py_ssize_t k = 0
-    if values == NULL:
-        return row_dot(values, columns, n, sigma)
-    while k + 2 <= n:
-        a += <double> values[k] * values[k] * sigma[columns[k]]
-        b += <double> values[k + 1] * values[k + 1] * sigma[columns[k + 1]]
-        k += 2
-    if k < n:
-        a += <double> values[k] * values[k] * sigma[columns[k]]
-    return a + b
 
 
 cdef inline void column_step(
@@ -42,7 +26,8 @@ def arow_slice(
     """AROW over the rows named by ``order``; ``w``, ``sigma``, ``counts`` and ``loss`` change in place.
 
     Empty arrays and ``pad`` mean what they mean in :func:`perceptron_slice`; ``sigma`` ends with the
-    intercept's own variance, and the row's weight ``s`` turns ``r`` into ``r/s``.
+    intercept's own variance, and the row's weight ``s`` turns ``r`` into ``r/s``. Variances that start at the squares
+    of column weights, instead of 1, learn from rows whose columns are so weighted.
 
     Bottleneck: three gathers or scatters a column for each row within the margin, as many rows as MIRA's.
     """
@@ -73,7 +58,7 @@ def arow_slice(
                 continue
             counts[MISTAKES] += score <= 0
             loss[0] += 1 - score
-            variance = row_variance(values, columns, length, &sigma[0]) + pad * sigma[d]
+            variance = row_sqnorm_in(values, columns, length, &sigma[0]) + pad * sigma[d]
             if variance == 0:
                 continue
             counts[UPDATES] += 1

@@ -48,4 +48,4 @@ def batch_slice(
                 continue
             counts[MISTAKES] += 1
             loss[0] += margin - score
-            row_add_padded(values, columns, length, pad, s * y[row], &delta[0], d)
+            row_add_padded(values, columns, length, pad, s * y[row], NULL, &delta[0], d)

@@ -43,7 +43,7 @@ def hull_slice(
             score[row] = found
             best = max(0, alpha[row] + (1 - found) / sqnorm[row])
             if best != alpha[row]:
-                row_add_padded(values, columns, length, pad, (best - alpha[row]) * y[row], &w[0], d)
+                row_add_padded(values, columns, length, pad, (best - alpha[row]) * y[row], NULL, &w[0], d)
                 alpha[row] = best
 
 
@@ -64,7 +64,7 @@ def add_rows(
             if all_values != NULL:
                 values = all_values + starts[row]
             row_add_padded(
-                values, &indices[starts[row]], starts[row + 1] - starts[row], pad, step[i], &w[0], d
+                values, &indices[starts[row]], starts[row + 1] - starts[row], pad, step[i], NULL, &w[0], d
             )
 
 

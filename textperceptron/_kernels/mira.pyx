@@ -3,15 +3,15 @@
 from libc.stdint cimport int64_t
 
 from textperceptron._kernels.rows cimport (
-    MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_add_averaged, row_add_padded, row_dot,
-    row_sqnorm, value_t, values_or_null,
+    MISTAKES, POSITION, SEEN, UPDATES, index_t, numbers_or_null, prefetch_row, row_add_averaged, row_add_padded,
+    row_dot, row_sqnorm, row_sqnorm_in, value_t, values_or_null,
 )
 
 
 def mira_slice(
     const value_t[::1] data, const index_t[::1] indices, const index_t[::1] indptr,
     const signed char[::1] y, const double[::1] weight, const int64_t[::1] order,
-    value_t[::1] w, double[::1] total, int64_t[::1] counts, double[::1] loss,
+    const double[::1] metric, value_t[::1] w, double[::1] total, int64_t[::1] counts, double[::1] loss,
     double cap, double ridge, double pad,
 ):
     """Passive-aggressive over the rows named by ``order``; ``w``, ``total``, ``counts`` and ``loss`` change.
@@ -28,6 +28,7 @@ def mira_slice(
     cdef const value_t* values = NULL
     cdef const index_t* columns
     cdef const index_t* starts = &indptr[0]
+    cdef const double* squares = numbers_or_null(metric)
     cdef bint weighted = weight.shape[0] > 0, averaged = total.shape[0] > 0
     cdef double s = 1, score, sqnorm, step
     with nogil:
@@ -50,14 +51,17 @@ def mira_slice(
                 continue
             counts[MISTAKES] += score <= 0
             loss[0] += 1 - score
-            sqnorm = row_sqnorm(values, length) + pad
+            if squares == NULL:
+                sqnorm = row_sqnorm(values, length) + pad
+            else:
+                sqnorm = row_sqnorm_in(values, columns, length, squares) + pad
             if sqnorm == 0:
                 continue
             counts[UPDATES] += 1
             step = y[row] * min(cap * s, (1 - score) / (sqnorm + ridge / s))
             if averaged:
                 row_add_averaged(
-                    values, columns, length, pad, step, counts[SEEN] - 1, &w[0], &total[0], d
+                    values, columns, length, pad, step, counts[SEEN] - 1, squares, &w[0], &total[0], d
                 )
             else:
-                row_add_padded(values, columns, length, pad, step, &w[0], d)
+                row_add_padded(values, columns, length, pad, step, squares, &w[0], d)

@@ -10,6 +10,7 @@ def perceptron_slice(
     y: npt.NDArray[np.int8],
     weight: npt.NDArray[np.float64],
     order: npt.NDArray[np.int64],
+    metric: npt.NDArray[np.float64],
     w: npt.NDArray[Any],
     total: npt.NDArray[np.float64],
     log: npt.NDArray[np.int64],

@@ -3,23 +3,25 @@
 from libc.stdint cimport int64_t
 
 from textperceptron._kernels.rows cimport (
-    LOGGED, MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_add_averaged, row_add_padded,
-    row_dot, row_is_zero, value_t, values_or_null,
+    LOGGED, MISTAKES, POSITION, SEEN, UPDATES, index_t, numbers_or_null, prefetch_row, row_add_averaged,
+    row_add_padded, row_dot, row_is_zero, value_t, values_or_null,
 )
 
 
 def perceptron_slice(
     const value_t[::1] data, const index_t[::1] indices, const index_t[::1] indptr,
     const signed char[::1] y, const double[::1] weight, const int64_t[::1] order,
-    value_t[::1] w, double[::1] total, int64_t[::1] log, int64_t[::1] counts, double[::1] loss,
+    const double[::1] metric, value_t[::1] w, double[::1] total, int64_t[::1] log, int64_t[::1] counts,
+    double[::1] loss,
     double eta, double margin, double pad,
 ):
     """Perceptron over the rows named by ``order``; ``w``, ``total``, ``log``, ``counts`` and ``loss`` change.
 
     ``w`` and ``total`` end with the intercept, whose column is ``pad`` (1, or 0 for none) in every row.
     An empty ``total`` keeps no average, an empty ``weight`` means 1 for every row, an empty ``data`` means
-    1 for every value. Unless it is empty, ``log`` gets the row and the time of each update, behind the
-    ``counts[LOGGED]`` pairs that it has.
+    1 for every value, an empty ``metric`` 1 for the square of every column's weight (see rows.pxd; its entry
+    for the intercept is not read). Unless it is empty, ``log`` gets the row and the time of each update,
+    behind the ``counts[LOGGED]`` pairs that it has.
 
     Bottleneck: the gather ``w[indices[k]]``. IMDB unigrams: 138 columns a row, 75 k weights (300 kB of
     float32, in L2); uni+bigrams: 350 a row, 1.5 M weights (6 MB, mostly L3).
@@ -29,6 +31,7 @@ def perceptron_slice(
     cdef const value_t* values = NULL
     cdef const index_t* columns
     cdef const index_t* starts = &indptr[0]
+    cdef const double* squares = numbers_or_null(metric)
     cdef bint weighted = weight.shape[0] > 0, averaged = total.shape[0] > 0, logs = log.shape[0] > 0
     cdef double s = 1, score, step
     with nogil:
@@ -51,16 +54,16 @@ def perceptron_slice(
                 continue
             counts[MISTAKES] += 1
             loss[0] += margin - score
-            if pad == 0 and row_is_zero(values, length):
+            if pad == 0 and row_is_zero(values, columns, length, squares):
                 continue
             counts[UPDATES] += 1
             step = eta * s * y[row]
             if averaged:
                 row_add_averaged(
-                    values, columns, length, pad, step, counts[SEEN] - 1, &w[0], &total[0], d
+                    values, columns, length, pad, step, counts[SEEN] - 1, squares, &w[0], &total[0], d
                 )
             else:
-                row_add_padded(values, columns, length, pad, step, &w[0], d)
+                row_add_padded(values, columns, length, pad, step, squares, &w[0], d)
             if logs:
                 log[2 * counts[LOGGED]] = row
                 log[2 * counts[LOGGED] + 1] = counts[SEEN]

@@ -4,6 +4,10 @@ A row is ``n`` columns and, beside them, ``n`` values; ``values == NULL`` means 
 and then the value array is never read. Sums are taken in double, whatever the stored type, in four
 accumulators that are added in a fixed order: the same bytes on every machine. Wider SIMD was measured and does
 not pay here: the loops wait for memory, not for arithmetic.
+
+A **metric** holds the square of each column's weight r (NULL: all 1). Learning from rows ``x ∘ r`` with weights v is
+learning from x with weights ``w = v ∘ r``: scores are ``x · w``, a step ``v += s · x ∘ r`` is ``w += s · r² ∘ x``, and
+the squared length is ``Σ r² x²``. So the weighted rows need not exist.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -76,12 +80,25 @@ cdef inline double row_dot(
     return (sums[0] + sums[1]) + (sums[2] + sums[3])
 
 
+cdef inline const double* numbers_or_null(const double[::1] numbers) noexcept nogil:
+    """An empty array of numbers stands for none at all."""
+    return &numbers[0] if numbers.shape[0] > 0 else NULL
+
+
+cdef inline double weighed(const value_t* values, Py_ssize_t k, double metric) noexcept nogil:
+    """The k-th value of a row times its column's entry of the metric."""
+    return metric if values == NULL else metric * values[k]
+
+
 cdef inline void row_add(
-    const value_t* values, const index_t* columns, Py_ssize_t n, double step, weight_t* w
+    const value_t* values, const index_t* columns, Py_ssize_t n, double step, const double* metric, weight_t* w
 ) noexcept nogil:
-    """``w += step · x``, rounded to the weights' type once a weight."""
+    """``w += step · x``, rounded to the weights' type once a weight; with a metric ``w += step · metric ∘ x``."""
     cdef Py_ssize_t k
-    if values == NULL:
+    if metric != NULL:
+        for k in range(n):
+            w[columns[k]] = <weight_t> (w[columns[k]] + step * weighed(values, k, metric[columns[k]]))
+    elif values == NULL:
         for k in range(n):
             w[columns[k]] = <weight_t> (w[columns[k]] + step)
     else:
@@ -90,22 +107,27 @@ cdef inline void row_add(
 
 
 cdef inline void row_add_padded(
-    const value_t* values, const index_t* columns, Py_ssize_t n, double pad, double step, weight_t* w,
-    Py_ssize_t d,
+    const value_t* values, const index_t* columns, Py_ssize_t n, double pad, double step, const double* metric,
+    weight_t* w, Py_ssize_t d,
 ) noexcept nogil:
-    """``w += step · (x, pad)``: the row and the intercept behind it."""
-    row_add(values, columns, n, step, w)
+    """``w += step · (x, pad)``: the row and the intercept behind it, which no metric weighs."""
+    row_add(values, columns, n, step, metric, w)
     w[d] = <weight_t> (w[d] + step * pad)
 
 
 cdef inline void row_add_averaged(
     const value_t* values, const index_t* columns, Py_ssize_t n, double pad, double step, double later,
-    weight_t* w, double* total, Py_ssize_t d,
+    const double* metric, weight_t* w, double* total, Py_ssize_t d,
 ) noexcept nogil:
     """``w += step · (x, pad)`` and ``total += later · step · (x, pad)`` in one walk over the row."""
     cdef Py_ssize_t k
-    cdef double backlog = later * step
-    if values == NULL:
+    cdef double backlog = later * step, x
+    if metric != NULL:
+        for k in range(n):
+            x = weighed(values, k, metric[columns[k]])
+            w[columns[k]] = <weight_t> (w[columns[k]] + step * x)
+            total[columns[k]] += backlog * x
+    elif values == NULL:
         for k in range(n):
             w[columns[k]] = <weight_t> (w[columns[k]] + step)
             total[columns[k]] += backlog
@@ -135,9 +157,30 @@ cdef inline double row_sqnorm(const value_t* values, Py_ssize_t n) noexcept nogi
     return (a + b) + (c + d)
 
 
-cdef inline bint row_is_zero(const value_t* values, Py_ssize_t n) noexcept nogil:
-    """Whether ``x`` is the zero vector: no entries, or only stored zeros."""
+cdef inline double row_sqnorm_in(
+    const value_t* values, const index_t* columns, Py_ssize_t n, const weight_t* metric
+) noexcept nogil:
+    """``Σ metric · x²``: the squared length of a row whose columns are weighted, the variance of its score in AROW."""
+    cdef double a = 0, b = 0
+    cdef Py_ssize_t k = 0
+    if values == NULL:
+        return row_dot(values, columns, n, metric)
+    while k + 2 <= n:
+        a += <double> values[k] * values[k] * metric[columns[k]]
+        b += <double> values[k + 1] * values[k + 1] * metric[columns[k + 1]]
+        k += 2
+    if k < n:
+        a += <double> values[k] * values[k] * metric[columns[k]]
+    return a + b
+
+
+cdef inline bint row_is_zero(
+    const value_t* values, const index_t* columns, Py_ssize_t n, const double* metric
+) noexcept nogil:
+    """Whether ``x`` is the zero vector: no entries, or only stored zeros and columns of weight 0."""
     cdef Py_ssize_t k
+    if metric != NULL:
+        return row_sqnorm_in(values, columns, n, metric) == 0
     if values == NULL:
         return n == 0
     for k in range(n):

@@ -68,7 +68,7 @@ def kernel_slice(
             loss[0] += margin - score
             if all_values != NULL:
                 values = all_values + start
-            if pad == 0 and coef0 == 0 and row_is_zero(values, stop - start):
+            if pad == 0 and coef0 == 0 and row_is_zero(values, &indices[start], stop - start, NULL):
                 continue
             counts[UPDATES] += 1
             if alpha[row] == 0:  # a row's steps all have the sign of its label: 0 means not yet in support

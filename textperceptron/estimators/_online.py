@@ -13,9 +13,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from textperceptron.estimators._column_weight import ColumnWeight, column_weights
 from textperceptron.estimators._input import binary_classes, labels_of, positions, rows_of
 from textperceptron.estimators._shared_docs import with_shared_docs
 from textperceptron.learn import (
+    NOTHING,
     Callback,
     EpochRecord,
     OverflowedError,
@@ -60,6 +62,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     validation_fraction: float
     n_iter_no_change: int
     class_weight: ClassWeight
+    column_weight: ColumnWeight = None
     warm_start: bool
     random_state: int | np.random.RandomState | None
     callback: Callback | None
@@ -194,10 +197,15 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weight = row_weights(sample_weight, self.class_weight, classes, labels)
         signs = np.where(labels == 1, np.int8(1), np.int8(-1))
         state = None if previous is None else previous.state
+        column_weight = NOTHING
+        if state is None:
+            column_weight = column_weights(self.column_weight, rows, labels, _learnt_from(plan, signs, weight))
         if state is not None and other_rows:
             state.leave_epoch()
         try:
-            run = train(rule, rows, signs, plan, weight=weight, state=state, callback=self.callback)
+            run = train(
+                rule, rows, signs, plan, weight=weight, column_weight=column_weight, state=state, callback=self.callback
+            )
         except OverflowedError:
             self.__dict__.pop("_training", None)  # what went on from it has ruined it: no model is left
             raise
@@ -223,6 +231,12 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _learnt_from(plan: Plan, signs: npt.NDArray[np.int8], weight: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Return the rows that training will see."""
+    train_on, _ = plan.split(signs, weight)
+    return train_on[weight[train_on] != 0] if len(weight) else train_on
 
 
 class LinearClassifier(OnlineClassifier):

@@ -39,6 +39,12 @@ n_iter_no_change : int, default=5
 class_weight : dict from label to weight or "balanced", optional
         How much the rows of a class count, times their sample weight.
 """,
+    "column_weight": """\
+column_weight : "log_count_ratio", LogCountRatio or array of shape (n_columns,), optional
+        Learn as if the columns were multiplied by these, without a matrix that holds the products. ``coef_`` belongs
+        to the columns as they come: rows to predict are not to be weighted. Ratios are those of the first call's
+        rows, without rows that are held out or weigh nothing.
+""",
     "warm_start": """\
 warm_start : bool, default=False
         Let ``fit`` go on from where the last one stopped, with the same bits as never having stopped.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._online import LinearClassifier
 from textperceptron.learn import Callback
 from textperceptron.learn.rules import BatchRule
@@ -59,6 +60,7 @@ class BatchPerceptron(LinearClassifier):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         class_weight: ClassWeight = None,
+        column_weight: ColumnWeight = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = 0,
         callback: Callback | None = None,
@@ -73,6 +75,7 @@ class BatchPerceptron(LinearClassifier):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
+        self.column_weight = column_weight
         self.warm_start = warm_start
         self.random_state = random_state
         self.callback = callback

@@ -20,6 +20,8 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     a column is ``log((p/‖p‖₁) / (q/‖q‖₁))``. A linear learner then starts where naive Bayes ends: on IMDB
     (uni+bigrams, presence) ``MIRA(C=0.01)`` goes from 89.7 % to 90.9 % (``benchmarks/folds.py``).
 
+    A learner can do the weighting itself, without a second matrix of values: ``MIRA(column_weight=LogCountRatio())``.
+
     With more than two classes a column has one weight for each class against the rest. They are all learnt,
     but :meth:`transform` needs one: wrap this and a learner into ``OneVsRestClassifier``, which trains one
     pair for each class.
@@ -66,18 +68,26 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         -------
         self
         """
-        if not self.alpha > 0:
-            raise ValueError(f"alpha must be greater than 0, or unseen columns weigh infinitely. Got {self.alpha}.")
+        self.check_alpha()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float32, np.float64))
         rows = sparse.csr_matrix(X)
-        if rows.nnz and rows.data.min() < 0:
-            raise ValueError("Negative values in data passed to LogCountRatio: it needs counts, or presence.")
+        self.check_values(rows.data)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y has only one class, {self.classes_[0]!r}; a ratio needs two or more.")
         sums = class_sums(rows.data, rows.indices, rows.indptr, rows.shape[1], codes, len(self.classes_))
         self.log_ratios_ = log_count_ratios(sums, self.alpha)
         return self
+
+    def check_alpha(self) -> None:
+        """Raise ValueError unless ``alpha`` is above 0."""
+        if not self.alpha > 0:
+            raise ValueError(f"alpha must be greater than 0, or unseen columns weigh infinitely. Got {self.alpha}.")
+
+    def check_values(self, values: npt.NDArray[Any]) -> None:
+        """Raise ValueError if a value is below 0."""
+        if len(values) and values.min() < 0:
+            raise ValueError("Negative values in data passed to LogCountRatio: it needs counts, or presence.")
 
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Multiply the columns by their weights.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._online import LinearClassifier
 from textperceptron.learn import Callback, Shuffle
 from textperceptron.learn.rules import MiraRule
@@ -60,6 +61,7 @@ class MIRA(LinearClassifier):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         class_weight: ClassWeight = None,
+        column_weight: ColumnWeight = None,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = 0,
         callback: Callback | None = None,
@@ -75,6 +77,7 @@ class MIRA(LinearClassifier):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
+        self.column_weight = column_weight
         self.warm_start = warm_start
         self.random_state = random_state
         self.callback = callback

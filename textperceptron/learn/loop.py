@@ -18,7 +18,7 @@ from textperceptron.learn.plan import Plan, StoppedBy, slices
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.state import MISTAKES, NOTHING, POSITION, SEEN_BEFORE, State
+from textperceptron.learn.state import MISTAKES, NOTHING, POSITION, SEEN_BEFORE, Array, State
 
 
 class EpochRecord(TypedDict):
@@ -85,6 +85,7 @@ def train(
     plan: Plan,
     *,
     weight: npt.NDArray[np.float64] = NOTHING,
+    column_weight: Array = NOTHING,
     state: State | None = None,
     callback: Callback | None = None,
 ) -> Run:
@@ -93,6 +94,8 @@ def train(
     A state is changed in place and continues exactly: ``max_iter`` further epochs, numbered on from its own,
     beginning in the middle of one if it was left there. Ctrl-C, or an exception from the callback, ends training after
     the slice under way; the run then says ``"interrupted"`` and its state is that of the last finished slice.
+
+    With ``column_weight`` the columns count as if they were multiplied by it; a state keeps what it began with.
 
     Raises
     ------
@@ -104,7 +107,7 @@ def train(
         If another thread is training the same state.
     """
     if state is None:
-        state = rule.start(rows)
+        state = rule.start(rows, column_weight)
     if state.n_columns != rows.n_columns:
         raise ValueError(f"the rows have {rows.n_columns} columns, the state was made for {state.n_columns}.")
     problem = Problem(rows.astype(state.weights.dtype), y, weight)
@@ -124,7 +127,7 @@ def _run(rule: Rule, problem: Problem, plan: Plan, state: State, callback: Callb
     last = state.epoch + plan.max_iter
     try:
         while state.epoch < last:
-            before = NOTHING if plan.tol is None else state.weights.copy()
+            before = NOTHING if plan.tol is None else state.inner_weights.copy()
             record = _epoch(rule, problem, plan.order(train_on, state.epoch), state, last, callback)
             history.append(record)
             if len(held_out):

@@ -32,6 +32,8 @@ class State:
     memory: Array = field(default_factory=NOTHING.copy)
     """What the rule keeps beside the weights, of the same length: the running total of an average (float64)
     or the variances of AROW; empty where there is none."""
+    metric: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
+    """The squares of the column weights with which rows are learnt from, 1 for the intercept; empty where all are 1."""
     counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(9, np.int64))
     loss: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(1))
 
@@ -39,6 +41,14 @@ class State:
     def n_columns(self) -> int:
         """Columns of the rows that this state was made for."""
         return len(self.weights) - 1
+
+    @property
+    def inner_weights(self) -> Array:
+        """The weights of the weighted columns, which are what a rule moves; 0 where a column weighs nothing."""
+        if not len(self.metric):
+            return self.weights
+        reach = np.sqrt(self.metric)
+        return np.divide(self.weights, reach, out=np.zeros_like(reach), where=reach > 0)
 
     @property
     def epoch(self) -> int:

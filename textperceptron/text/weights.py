@@ -7,22 +7,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._kernels import add_class_sums
+
 Array = npt.NDArray[Any]
 
 
-def class_sums(data: Array, indices: Array, indptr: Array, n_columns: int, codes: Array, n_classes: int) -> Array:
-    """Return the sum of every column over the rows of each class, in float64.
+def class_sums(
+    data: Array,
+    indices: Array,
+    indptr: Array,
+    n_columns: int,
+    codes: Array,
+    n_classes: int,
+    which: npt.NDArray[np.int64] | None = None,
+) -> Array:
+    """Return the sum of every column over the rows of each class, in float64, of shape (n_classes, n_columns).
 
-    ``codes`` holds each row's class as a number from 0; an empty ``data`` means that every value is 1.
+    ``codes`` holds each row's class as a number from 0; an empty ``data`` means that every value is 1. With
+    ``which`` only those rows count.
     """
-    sums = np.empty((n_classes, n_columns))
-    lengths = np.diff(indptr)
-    row_class = np.repeat(codes, lengths)
-    for code in range(n_classes):
-        mine = row_class == code
-        values = data[mine] if len(data) else None
-        sums[code] = np.bincount(indices[mine], values, minlength=n_columns)
-    return sums
+    sums = np.zeros((n_columns, n_classes))
+    rows = np.arange(len(indptr) - 1) if which is None else which
+    add_class_sums(data, indices, indptr, codes.astype(np.int64, copy=False), rows, sums)
+    return sums.T
 
 
 def log_count_ratios(sums: Array, alpha: float) -> Array:
@@ -47,12 +54,17 @@ def log_count_ratios(sums: Array, alpha: float) -> Array:
     >>> log_count_ratios(np.array([[3.0, 0.0], [0.0, 1.0]]), alpha=1.0).round(3)
     array([[-0.875,  1.204]])
     """
-    total = sums.sum(axis=0)
-    ratios = np.empty((1 if len(sums) == 2 else len(sums), sums.shape[1]))
-    for row, code in enumerate([1] if len(sums) == 2 else range(len(sums))):
-        inside = alpha + sums[code]
-        outside = alpha + (total - sums[code])
-        ratios[row] = np.log((inside / inside.sum()) / (outside / outside.sum()))
+    two = len(sums) == 2
+    total = None if two else sums.sum(axis=0)
+    ratios = np.empty((1 if two else len(sums), sums.shape[1]))
+    for row, code in enumerate([1] if two else range(len(sums))):
+        inside = np.add(sums[code], alpha, out=ratios[row])
+        outside = (sums[0] if total is None else total - sums[code]) + alpha
+        # In place: a corpus of long n-grams has tens of millions of columns.
+        inside /= inside.sum()
+        outside /= outside.sum()
+        inside /= outside
+        np.log(inside, out=inside)
     return ratios
 
 

@@ -12,7 +12,7 @@ from textperceptron.learn.checks import positive
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.state import State
+from textperceptron.learn.state import NOTHING, Array, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +25,11 @@ class ArowRule(Rule):
         Rule.__post_init__(self)
         positive("r", self.r)
 
-    def start(self, rows: Rows) -> State:
-        """Return zero weights, each with variance 1."""
-        n = rows.n_columns + 1
-        return State(np.zeros(n, rows.dtype), np.ones(n, rows.dtype))
+    def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
+        """Return zero weights, each with variance 1 or with the square of its column's weight."""
+        state = Rule.start(self, rows, column_weight)
+        state.memory = (state.metric if len(state.metric) else np.ones(rows.n_columns + 1)).astype(rows.dtype)
+        return state
 
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
         """Learn from the rows of ``part``."""

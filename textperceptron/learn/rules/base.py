@@ -12,8 +12,11 @@ import numpy.typing as npt
 from textperceptron.learn.checks import one_of
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.state import Array, State
+from textperceptron.learn.state import NOTHING, Array, State
 from textperceptron.learn.sums import length
+
+# Its square times the largest value that float32 rows may hold still leaves room for sums of products.
+_LARGEST_COLUMN_WEIGHT = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +45,13 @@ class Rule(ABC):
         """Value of the intercept's column in every row."""
         return 1.0 if self.fit_intercept else 0.0
 
-    def start(self, rows: Rows) -> State:
-        """Return the state before the first example."""
-        return State(np.zeros(rows.n_columns + 1, rows.dtype))
+    def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
+        """Return the state before the first example, to learn from rows whose columns are multiplied by weights.
+
+        The weighted rows are never made: see the metric in ``_kernels/rows.pxd``. The state's weights are those of
+        the columns as they come, so a model needs no weighting of what it predicts.
+        """
+        return State(np.zeros(rows.n_columns + 1, rows.dtype), metric=squares(column_weight, rows.n_columns))
 
     @abstractmethod
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
@@ -59,9 +66,10 @@ class Rule(ABC):
         return problem.rows.scores(self.final_weights(state), pad=self.pad, which=which)
 
     def change(self, before: Array, state: State) -> float:
-        """Return how much an epoch changed the weights, relative to their length."""
-        reach = length(state.weights)
-        return length(state.weights - before) / reach if reach else 0.0
+        """Return how much an epoch changed the inner weights from ``before``, relative to their length."""
+        after = state.inner_weights
+        reach = length(after)
+        return length(after - before) / reach if reach else 0.0
 
     # Most rules need none of the following; a rule with more state than weights overrides them.
 
@@ -76,3 +84,20 @@ class Rule(ABC):
 
     def release(self, problem: Problem, state: State) -> None:  # noqa: B027
         """Make ``state`` independent of the rows it was trained on."""
+
+
+def squares(column_weight: Array, n_columns: int) -> npt.NDArray[np.float64]:
+    """Return the metric of column weights: their squares and, for the intercept, 1; empty if there are none."""
+    if not len(column_weight):
+        return NOTHING
+    weights = np.asarray(column_weight, np.float64)
+    if weights.shape != (n_columns,):
+        raise ValueError(
+            f"column_weight has shape {weights.shape}: give one number for each of the {n_columns} columns."
+        )
+    bad = np.flatnonzero(~np.isfinite(weights) | (abs(weights) > _LARGEST_COLUMN_WEIGHT))
+    if len(bad):
+        raise ValueError(
+            f"column_weight[{bad[0]}] is {weights[bad[0]]}: use finite numbers up to {_LARGEST_COLUMN_WEIGHT:g}."
+        )
+    return np.append(weights * weights, 1.0)

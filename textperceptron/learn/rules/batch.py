@@ -12,7 +12,7 @@ from textperceptron.learn.checks import at_least, one_of, positive
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.state import UPDATES, Array, State
+from textperceptron.learn.state import NOTHING, UPDATES, Array, State
 from textperceptron.learn.sums import length
 
 
@@ -30,10 +30,11 @@ class BatchRule(Rule):
         positive("alpha", self.alpha)
         at_least("margin", self.margin, 0)
 
-    def start(self, rows: Rows) -> State:
+    def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
         """Return zero weights, a zero step, and behind it the sum of the sample weights of the epoch."""
-        n = rows.n_columns + 1
-        return State(np.zeros(n, rows.dtype), np.zeros(n + 1))
+        state = Rule.start(self, rows, column_weight)
+        state.memory = np.zeros(rows.n_columns + 2)
+        return state
 
     def begin_epoch(self, problem: Problem, state: State) -> None:
         """Empty the step and the sum of weights behind it."""
@@ -52,9 +53,15 @@ class BatchRule(Rule):
         step, total_weight = state.memory[:-1], state.memory[-1]
         if self.normalize:
             step /= total_weight
+        if len(state.metric):
+            step *= state.metric
         state.counts[UPDATES] = int(step.any())
         state.weights[:] = state.weights + self.alpha * step
 
     def change(self, before: Array, state: State) -> float:
         """Return the length of the step, as the batch rule's own stopping criterion wants it."""
-        return length(state.memory[:-1])
+        step = state.memory[:-1]
+        if len(state.metric):
+            reach = np.sqrt(state.metric)
+            step = np.divide(step, reach, out=np.zeros_like(reach), where=reach > 0)
+        return length(step)

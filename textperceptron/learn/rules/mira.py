@@ -36,6 +36,6 @@ class MiraRule(Averaging):
         ridge = 1 / (2 * self.C) if self.variant == "pa2" else 0.0
         mira_slice(
             *problem.arrays, part,
-            state.weights, state.memory, state.counts, state.loss,
+            state.metric, state.weights, state.memory, state.counts, state.loss,
             cap, ridge, self.pad,
         )  # fmt: skip

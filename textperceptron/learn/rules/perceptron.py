@@ -13,7 +13,7 @@ from textperceptron.learn.checks import at_least, one_of, positive
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.state import Array, State
+from textperceptron.learn.state import NOTHING, Array, State
 
 NO_LOG = np.empty(0, np.int64)
 
@@ -30,9 +30,9 @@ class Averaging(Rule):
         Rule.__post_init__(self)
         one_of("average", self.average, (True, False))
 
-    def start(self, rows: Rows) -> State:
+    def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
         """Return zero weights and, for an average, their zero total."""
-        state = State(np.zeros(rows.n_columns + 1, rows.dtype))
+        state = Rule.start(self, rows, column_weight)
         if self.average:
             state.memory = np.zeros(rows.n_columns + 1)
         return state
@@ -62,6 +62,6 @@ class PerceptronRule(Averaging):
         """Learn from the rows of ``part``."""
         perceptron_slice(
             *problem.arrays, part,
-            state.weights, state.memory, NO_LOG, state.counts, state.loss,
+            state.metric, state.weights, state.memory, NO_LOG, state.counts, state.loss,
             self.eta, self.margin, self.pad,
         )  # fmt: skip

@@ -14,7 +14,7 @@ from textperceptron.learn.mistakes import Kernel, Mistakes
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.state import LOGGED, NOTHING, SUPPORT, State
+from textperceptron.learn.state import LOGGED, NOTHING, SUPPORT, Array, State
 
 _NO_ROWS = np.empty(0, np.int64)
 
@@ -70,8 +70,10 @@ class VotedRule(Rule):
     def _in_dual_form(self) -> bool:
         return self.degree != 1 or self.coef0 != 0
 
-    def start(self, rows: Rows) -> VotedState:
-        """Return the state without mistakes."""
+    def start(self, rows: Rows, column_weight: Array = NOTHING) -> VotedState:
+        """Return the state without mistakes. It keeps rows, so it has no use for weights beside them."""
+        if len(column_weight):
+            raise ValueError("the voted perceptron takes no column weights: multiply the columns beforehand.")
         weights = np.zeros(0 if self._in_dual_form else rows.n_columns + 1, rows.dtype)
         return VotedState(weights, past=Mistakes.none(rows))
 
@@ -102,7 +104,7 @@ class VotedRule(Rule):
         else:
             perceptron_slice(
                 *problem.arrays, part,
-                state.weights, NOTHING, state.log, state.counts, state.loss,
+                state.metric, state.weights, NOTHING, state.log, state.counts, state.loss,
                 self.eta, self.margin, self.pad,
             )  # fmt: skip
 
