@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from texts import CORPORA, assert_same_counts, collections, corpus, documents
 
 from textperceptron.estimators.bag_of_words import BagOfWords
+from textperceptron.estimators.hashed_bag_of_words import HashedBagOfWords
 from textperceptron.text import pieces, tally
 from textperceptron.text.settings import COMPILED_PATTERNS, DEFAULT_PATTERN, WORDS_AND_PUNCTUATION
 
@@ -89,6 +90,29 @@ def test_accents_are_stripped_as_in_count_vectorizer(texts, strip_accents, lower
 def test_stop_words_are_left_out_before_ngrams_are_formed(texts, stop_words):
     assert_parity(texts, stop_words=stop_words, ngram_range=(1, 2))
     assert_parity(texts, stop_words=stop_words, ngram_range=(2, 2), token_pattern=WORDS_AND_PUNCTUATION)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"ngram_range": (1, 3), "stop_words": "english"},
+        {"ngram_range": (2, 2), "lowercase": False},
+        {"strip_accents": "unicode"},
+        {"tokenizer": str.split, "token_pattern": None, "ngram_range": (1, 2)},
+        {"analyzer": "char", "ngram_range": (2, 4)},
+        {"analyzer": "char_wb", "ngram_range": (2, 3)},
+    ],
+    ids=lambda parameters: " ".join(parameters) or "defaults",
+)
+@pytest.mark.parametrize("cls", [BagOfWords, HashedBagOfWords])
+@given(text=documents)
+def test_the_analyzer_gives_the_terms_in_count_vectorizers_order(cls, parameters, text):
+    ours = pickle.loads(pickle.dumps(cls(**parameters).build_analyzer()))(text)
+    theirs = CountVectorizer(**parameters).build_analyzer()(text)
+    if str(parameters.get("analyzer")).startswith("char"):  # by place, not by length: only their number counts
+        ours, theirs = sorted(ours), sorted(theirs)
+    assert ours == list(theirs)
 
 
 def first_and_rest(text):

@@ -15,7 +15,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from textperceptron.estimators.bag_of_words import BagOfWords
 from textperceptron.estimators.log_count_ratio import LogCountRatio
-from textperceptron.text.weights import scale_columns
 
 MULTICLASS = "more than two classes have more than one weight a column: OneVsRestClassifier chooses"
 
@@ -57,13 +56,6 @@ def test_transform_shares_the_columns_of_its_input():
     weighted = LogCountRatio().fit(X, [1, 0]).transform(X)
     assert np.shares_memory(weighted.indices, X.indices)
     assert weighted.dtype == np.float32
-
-
-def test_values_can_be_weighted_in_an_array_that_is_there_already():
-    out = np.empty(3, np.float32)
-    weights = np.array([2, 3], np.float32)
-    assert scale_columns(np.empty(0, np.float32), np.array([0, 1, 0]), weights, out) is out
-    assert out.tolist() == [2, 3, 2]
 
 
 def test_one_vs_rest_wraps_it_for_more_classes():

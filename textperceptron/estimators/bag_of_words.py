@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array
 
 from textperceptron.estimators._text_settings import text_settings
+from textperceptron.text.analyze import terms_of
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.count import count_and_learn, count_known, tokens_of_stop_words
 from textperceptron.text.rows import CountMatrix
@@ -273,6 +275,16 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if len(self.vocabulary_) == 0:
             raise ValueError("empty vocabulary passed to fit")
         self.fixed_vocabulary_ = True
+
+    def build_analyzer(self) -> Callable[[Any], list[str]]:
+        """Return the function from a document to the list of its terms, in their order.
+
+        Returns
+        -------
+        callable
+            Decodes, preprocesses, cuts and forms n-grams as :meth:`transform` does.
+        """
+        return partial(terms_of, settings=text_settings(self))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

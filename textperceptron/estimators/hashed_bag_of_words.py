@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from textperceptron.estimators._text_settings import text_settings
 from textperceptron.estimators.bag_of_words import as_csr
+from textperceptron.text.analyze import terms_of
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.count import count_and_learn
 from textperceptron.text.hashing import Collisions, check_n_features, count_hashed, find_collisions
@@ -198,6 +200,16 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raw_documents, text_settings(self), ColumnSettings(), binary=True, n_jobs=self.n_jobs
         )
         return find_collisions(vocabulary, self.n_features, limit)
+
+    def build_analyzer(self) -> Callable[[Any], list[str]]:
+        """Return the function from a document to the list of its terms, in their order.
+
+        Returns
+        -------
+        callable
+            Decodes, preprocesses, cuts and forms n-grams as :meth:`transform` does.
+        """
+        return partial(terms_of, settings=text_settings(self))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -68,11 +68,10 @@ def log_count_ratios(sums: Array, alpha: float) -> Array:
     return ratios
 
 
-def scale_columns(data: Array, indices: Array, weights: Array, out: Array | None = None) -> Array:
+def scale_columns(data: Array, indices: Array, weights: Array) -> Array:
     """Return the values of rows whose columns are multiplied by ``weights``; the columns stay where they are.
 
-    An empty ``data`` means that every value is 1. With ``out`` nothing is allocated: a learner can weight a
-    matrix for one class after the other in the same array, beside the one set of columns.
+    An empty ``data`` means that every value is 1.
 
     Examples
     --------
@@ -81,7 +80,7 @@ def scale_columns(data: Array, indices: Array, weights: Array, out: Array | None
     >>> scale_columns(np.array([1.0, 2.0]), np.array([0, 2]), np.array([0.5, 9.0, -1.0]))
     array([ 0.5, -2. ])
     """
-    scaled = np.take(weights, indices, out=out, mode="clip" if out is not None else "raise")
+    scaled: Array = np.take(weights, indices)
     if len(data):
         scaled *= data
     return scaled
