@@ -20,6 +20,7 @@ from textperceptron._kernels.hull import add_rows, hull_slice, row_norms
 from textperceptron._kernels.mira import mira_slice
 from textperceptron._kernels.names import fill_slots, find_name, find_terms, name_offsets, write_names
 from textperceptron._kernels.ordering import order_by_frequency, pair_keys, sort_names, sort_words
+from textperceptron._kernels.pairs import count_pairs, count_row_pairs, rows_of_words, write_pairs
 from textperceptron._kernels.perceptron import perceptron_slice
 from textperceptron._kernels.scores import mean_weights, row_scores
 from textperceptron._kernels.sums import add_class_sums
@@ -33,6 +34,8 @@ __all__ = [
     "add_rows",
     "arow_slice",
     "batch_slice",
+    "count_pairs",
+    "count_row_pairs",
     "count_terms",
     "fill_slots",
     "find_name",
@@ -57,6 +60,7 @@ __all__ = [
     "row_norms",
     "row_scores",
     "rows_ascend",
+    "rows_of_words",
     "sort_names",
     "sort_rows",
     "sort_words",
@@ -66,5 +70,6 @@ __all__ = [
     "vote_scores",
     "write_counts",
     "write_names",
+    "write_pairs",
     "write_signed",
 ]

@@ -4,6 +4,7 @@ from textperceptron.estimators.arow import AROW
 from textperceptron.estimators.averaged_perceptron import AveragedPerceptron
 from textperceptron.estimators.bag_of_words import BagOfWords
 from textperceptron.estimators.batch_perceptron import BatchPerceptron
+from textperceptron.estimators.conjunctions import Conjunctions
 from textperceptron.estimators.hashed_bag_of_words import HashedBagOfWords
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.mira import MIRA
@@ -16,6 +17,7 @@ __all__ = [
     "AveragedPerceptron",
     "BagOfWords",
     "BatchPerceptron",
+    "Conjunctions",
     "HashedBagOfWords",
     "LogCountRatio",
     "Perceptron",

@@ -72,6 +72,13 @@ class Scratch:
             array = self._arrays[name] = np.empty(size, dtype)
         return array
 
+    def filled(self, name: str, size: int, dtype: type, value: int = 0) -> Array:
+        """Return an array of exactly ``size`` entries of ``value``, to be given back with the same contents."""
+        array = self._arrays.get(name)
+        if array is None or len(array) < size:
+            array = self._arrays[name] = np.full(size, value, dtype)
+        return array[:size]
+
 
 def blocks_of(chunks: Iterable[list[str]], settings: TextSettings) -> Iterator[Block]:
     """Divide lists of documents into blocks.

@@ -1,4 +1,4 @@
-"""Threads: blocks of documents spread over workers, results in the order of the blocks."""
+"""Threads: blocks of work spread over workers, results in the order of the blocks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from queue import SimpleQueue
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from textperceptron.text.settings import TextSettings
 
@@ -34,6 +38,23 @@ def count_jobs(n_jobs: int | None) -> int:
 def jobs_for(n_jobs: int | None, settings: TextSettings) -> int:
     """Return the number of threads to use; a user's functions are called on the caller's thread only."""
     return 1 if settings.needs_python else count_jobs(n_jobs)
+
+
+def even_parts(work: npt.NDArray[Any], most: int, jobs: int) -> Iterator[tuple[int, int]]:
+    """Divide items into consecutive parts of about the same work, at least one a thread and none much above ``most``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.text.workers import even_parts
+    >>> list(even_parts(np.array([5, 1, 1, 1, 2, 4]), most=100, jobs=2))
+    [(0, 3), (3, 6)]
+    """
+    done = np.cumsum(work)
+    total = int(done[-1]) if len(done) else 0
+    step = max(1, min(most, -(-total // jobs)))
+    ends = np.searchsorted(done, np.arange(step, total, step)) + 1
+    return pairwise(np.unique(np.r_[0, ends, len(done)]).tolist())
 
 
 def spread(

@@ -1,0 +1,236 @@
+"""Pairs of words that rows have in common: counting them, and writing them as columns.
+
+Rows hold *words*: columns that were renumbered from 0, ascending in every row. All walks go word by word: for
+word i, over the rows that hold it, and in each over its *tail*, the words behind i. So a pair is looked for once,
+a table of one entry a word takes the place of a hash table, and pairs come in ascending order, in the list of
+pairs as well as in every row.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memset
+
+from textperceptron._kernels.rows cimport index_t, tp_prefetch, value_t, values_or_null
+
+cdef enum:
+    BLOCK = 64          # counters that are looked at together
+
+
+def rows_of_words(const int32_t[::1] words, const int64_t[::1] indptr, int64_t[::1] at, int32_t[::1] rows):
+    """List the rows of each word, those of word i from ``at[i]`` on, which is left where they end."""
+    cdef Py_ssize_t row, k
+    with nogil:
+        for row in range(indptr.shape[0] - 1):
+            for k in range(indptr[row], indptr[row + 1]):
+                rows[at[words[k]]] = <int32_t> row
+                at[words[k]] += 1
+
+
+cdef void place_cursors(
+    const int32_t[::1] words, const int64_t[::1] indptr, int32_t first, int64_t[::1] cursor
+) noexcept nogil:
+    """Find in each row the first word that is not below ``first``."""
+    cdef Py_ssize_t row
+    cdef int64_t low, high, middle
+    for row in range(indptr.shape[0] - 1):
+        low = indptr[row]
+        high = indptr[row + 1]
+        while low < high:
+            middle = (low + high) >> 1
+            if words[middle] < first:
+                low = middle + 1
+            else:
+                high = middle
+        cursor[row] = low
+
+
+cdef inline double log_likelihood(
+    const int32_t* counts, Py_ssize_t width, const int64_t[::1] class_sizes, int32_t df, const double* xlogx,
+    double of_classes,
+) noexcept nogil:
+    """G² of the table present/absent × class, from the numbers of rows of each class that hold the pair."""
+    cdef Py_ssize_t c
+    cdef int64_t n_rows = 0
+    cdef double total = 0
+    for c in range(class_sizes.shape[0]):
+        total += xlogx[counts[c * width]] + xlogx[class_sizes[c] - counts[c * width]]
+        n_rows += class_sizes[c]
+    return 2 * (total - xlogx[df] - xlogx[n_rows - df] + of_classes)
+
+
+def count_pairs(
+    const int32_t[::1] words, const int64_t[::1] indptr, const int64_t[::1] starts, const int32_t[::1] rows,
+    const int32_t[::1] codes, const int64_t[::1] class_sizes, const double[::1] xlogx, double of_classes,
+    int32_t first, int32_t last, int32_t low, int32_t high, double above,
+    int64_t[::1] cursor, int32_t[::1] counts, uint8_t[::1] touched,
+    int32_t[::1] partners, int32_t[::1] frequency, double[::1] scores, int64_t[::1] n_partners,
+):
+    """Count the pairs of the words from ``first`` on with words behind them, in how many rows they are.
+
+    Pairs in ``low`` to ``high`` rows are written: ``partners`` gets their second words, ``frequency`` their
+    rows, ``n_partners[i]`` the number of pairs of word i. Where ``xlogx`` (x·log x for x from 0 to the number
+    of rows) is there, ``scores`` gets the log-likelihood ratio of pair and class, and only those above
+    ``above`` are written; ``codes`` has the class of each row, ``of_classes`` what depends on the sizes of
+    the classes alone. ``cursor`` is scratch of one entry a row; ``counts`` (for each class) and ``touched``
+    have a zero for each word and each 64 words, and are left so.
+
+    Returns
+    -------
+    word, written : int
+        The word to go on with, before which the room of ``partners`` could have been too small, or ``last``;
+        and how many pairs were written.
+
+    Bottleneck: one increment a pair in a row (RT-2k: 10⁸ of them) in a table of 4 bytes a word, which the
+    first-level cache holds, at the head of the columns anyway if they are ordered by frequency. Only blocks
+    of counters that were touched are looked at afterwards, else rare words would pay for all.
+    """
+    cdef Py_ssize_t n_classes = class_sizes.shape[0], width = counts.shape[0] // n_classes, k, c, b, t
+    cdef Py_ssize_t n_blocks = width // BLOCK, n_words = starts.shape[0] - 1, written = 0, before, row
+    cdef int32_t i = first, j, top, df
+    cdef int32_t* counter
+    cdef int32_t totals[BLOCK]
+    cdef double score = 0
+    cdef bint scored = xlogx.shape[0] > 0
+    with nogil:
+        place_cursors(words, indptr, first, cursor)
+        while i < last and written + n_words - i - 1 <= partners.shape[0]:
+            if starts[i] == starts[i + 1]:
+                n_partners[i] = 0
+                i += 1
+                continue
+            for k in range(starts[i], starts[i + 1]):
+                row = rows[k]
+                if k + 2 < starts[i + 1]:
+                    tp_prefetch(&words[cursor[rows[k + 2]]])
+                counter = &counts[codes[row] * width]
+                for t in range(cursor[row] + 1, indptr[row + 1]):
+                    j = words[t]
+                    counter[j] += 1
+                    touched[j >> 6] = 1
+                cursor[row] += 1
+            before = written
+            for b in range(i // BLOCK, n_blocks):
+                if not touched[b]:
+                    continue
+                touched[b] = 0
+                memset(totals, 0, sizeof(totals))
+                for c in range(n_classes):
+                    counter = &counts[c * width + b * BLOCK]
+                    for t in range(BLOCK):
+                        totals[t] += counter[t]
+                top = 0
+                for t in range(BLOCK):
+                    top = max(top, totals[t])
+                if top >= low:
+                    for t in range(BLOCK):
+                        df = totals[t]
+                        if df < low or df > high:
+                            continue
+                        if scored:
+                            score = log_likelihood(
+                                &counts[b * BLOCK + t], width, class_sizes, df, &xlogx[0], of_classes
+                            )
+                            if score <= above:
+                                continue
+                            scores[written] = score
+                        partners[written] = <int32_t> (b * BLOCK + t)
+                        frequency[written] = df
+                        written += 1
+                for c in range(n_classes):
+                    memset(&counts[c * width + b * BLOCK], 0, BLOCK * sizeof(int32_t))
+            n_partners[i] = written - before
+            i += 1
+    return i, written
+
+
+def count_row_pairs(
+    const int32_t[::1] words, const int64_t[::1] indptr, const int64_t[::1] starts, const int32_t[::1] rows,
+    const int64_t[::1] pair_starts, const int32_t[::1] partners,
+    int64_t[::1] cursor, uint8_t[::1] wanted, int64_t[::1] lengths,
+):
+    """Add to ``lengths`` how many of the listed pairs each row holds.
+
+    Word i has the ``partners`` from ``pair_starts[i]`` on; a word behind the last of ``pair_starts`` has
+    none. ``cursor`` is scratch of one entry a row; ``wanted`` has a zero for each word, and is left so.
+    """
+    cdef Py_ssize_t i, k, t, row
+    cdef int64_t n
+    with nogil:
+        place_cursors(words, indptr, 0, cursor)
+        for i in range(pair_starts.shape[0] - 1):
+            for k in range(pair_starts[i], pair_starts[i + 1]):
+                wanted[partners[k]] = 1
+            for k in range(starts[i], starts[i + 1]):
+                row = rows[k]
+                if pair_starts[i] < pair_starts[i + 1]:
+                    if k + 2 < starts[i + 1]:
+                        tp_prefetch(&words[cursor[rows[k + 2]]])
+                    n = 0
+                    for t in range(cursor[row] + 1, indptr[row + 1]):
+                        n += wanted[words[t]]
+                    lengths[row] += n
+                cursor[row] += 1
+            for k in range(pair_starts[i], pair_starts[i + 1]):
+                wanted[partners[k]] = 0
+
+
+def write_pairs(
+    const value_t[::1] data, const int32_t[::1] words, const int64_t[::1] indptr,
+    const int64_t[::1] starts, const int32_t[::1] rows,
+    const int64_t[::1] pair_starts, const int32_t[::1] partners, int64_t first_column,
+    const value_t[::1] scale, int64_t[::1] cursor, int32_t[::1] place,
+    int64_t[::1] at, const int64_t[::1] stops, index_t[::1] indices, value_t[::1] values,
+):
+    """Write the pairs that each row holds from ``at[row]`` on, which is left where they end: ``stops[row]``.
+
+    The k-th of all listed pairs is column ``first_column + k``; its value is the product of its words'
+    values, times ``scale[row]`` unless that is empty. An empty ``data`` means that all values are 1, and then
+    ``values`` is not written. ``cursor`` is scratch of one entry a row; ``place`` has a -1 for each word, and
+    is left so.
+
+    Bottleneck: whether a pair is listed cannot be foretold, so every pair is written, and overwritten by the
+    next unless it is listed. A row that has all its pairs is left at once, before it could write into the
+    next.
+    """
+    cdef Py_ssize_t i, k, t, row, to, end
+    cdef const value_t* value = values_or_null(data)
+    cdef const int32_t* word = &words[0]
+    cdef int32_t* rank = &place[0]
+    cdef index_t* index = &indices[0]
+    cdef int32_t found
+    cdef value_t mine
+    cdef index_t column
+    cdef bint scaled = scale.shape[0] > 0
+    with nogil:
+        place_cursors(words, indptr, 0, cursor)
+        for i in range(pair_starts.shape[0] - 1):
+            column = <index_t> (first_column + pair_starts[i])
+            for k in range(pair_starts[i], pair_starts[i + 1]):
+                rank[partners[k]] = <int32_t> (k - pair_starts[i])
+            for k in range(starts[i], starts[i + 1]):
+                row = rows[k]
+                to = at[row]
+                end = stops[row]
+                if to < end:
+                    if k + 2 < starts[i + 1]:
+                        tp_prefetch(&words[cursor[rows[k + 2]]])
+                        tp_prefetch(&indices[at[rows[k + 2]]])
+                    if value == NULL:
+                        for t in range(cursor[row] + 1, indptr[row + 1]):
+                            found = rank[word[t]]
+                            index[to] = column + found
+                            to += found >= 0
+                            if to == end:
+                                break
+                    else:
+                        mine = value[cursor[row]] * (scale[row] if scaled else 1)
+                        for t in range(cursor[row] + 1, indptr[row + 1]):
+                            found = rank[word[t]]
+                            index[to] = column + found
+                            values[to] = mine * value[t]
+                            to += found >= 0
+                            if to == end:
+                                break
+                    at[row] = to
+                cursor[row] += 1
+            for k in range(pair_starts[i], pair_starts[i + 1]):
+                rank[partners[k]] = -1

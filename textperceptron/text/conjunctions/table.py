@@ -1,0 +1,134 @@
+"""Which conjunctions were chosen: learnt from rows, and all that applying them needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.text.conjunctions.counting import Classes, find_pairs, find_triples
+from textperceptron.text.conjunctions.selection import Found, Selection
+from textperceptron.text.conjunctions.settings import ConjunctionSettings
+from textperceptron.text.conjunctions.words import without_zeros, word_rows
+from textperceptron.text.pieces import starts_of
+from textperceptron.text.rows import CountMatrix
+from textperceptron.text.workers import count_jobs
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ConjunctionTable:
+    """Conjunctions of words, pairs before triples, each kind ordered by first, second and third word.
+
+    Words are ordered by column, pivots before all others.
+
+    Attributes
+    ----------
+    n_columns : int
+        Columns of the rows that it was learnt from.
+    columns : int32 array
+        Column of each word that takes part.
+    n_pivots : int
+        The first words are pivots; 0 if there is no such limit.
+    pair_starts, partners : int64 and int32 arrays
+        Word i is the first of pairs whose second are ``partners[pair_starts[i]:pair_starts[i + 1]]``.
+    triples : int32 array of shape (n, 3)
+        The words of each triple.
+    frequency : int32 array
+        In how many rows each conjunction was.
+    scores : float64 array
+        Their log-likelihood ratios; empty where document frequency was what counted.
+    """
+
+    n_columns: int
+    columns: Array
+    n_pivots: int
+    pair_starts: Array
+    partners: Array
+    triples: Array
+    frequency: Array
+    scores: Array
+
+    @property
+    def n_conjunctions(self) -> int:
+        """How many conjunctions there are."""
+        return len(self.partners) + len(self.triples)
+
+    @property
+    def pairs(self) -> Array:
+        """The words of each pair."""
+        firsts = np.repeat(np.arange(len(self.pair_starts) - 1, dtype=np.int32), np.diff(self.pair_starts))
+        return np.stack([firsts, self.partners], axis=1)
+
+
+def learn_conjunctions(
+    matrix: CountMatrix, settings: ConjunctionSettings, codes: Array | None = None, *, n_jobs: int | None = None
+) -> ConjunctionTable:
+    """Count the conjunctions of columns in two passes, and choose among them.
+
+    The first pass counts words: a conjunction is in no more rows than its rarest word, so that words below
+    ``min_df`` never meet another. The result is the same for every number of threads.
+
+    Parameters
+    ----------
+    matrix : CountMatrix
+        Rows with ascending columns; an empty ``data`` means that all values are 1.
+    settings : ConjunctionSettings
+    codes : int array, optional
+        Class of each row as a number from 0; needed for ``select_by="log_likelihood"``.
+    n_jobs : int, optional
+        Threads.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.text.conjunctions.settings import ConjunctionSettings
+    >>> from textperceptron.text.conjunctions.table import learn_conjunctions
+    >>> from textperceptron.text.rows import CountMatrix
+    >>> columns, starts = np.array([0, 1, 2, 0, 2]), np.array([0, 3, 5])
+    >>> table = learn_conjunctions(CountMatrix(np.empty(0), columns, starts, 3), ConjunctionSettings(min_df=2))
+    >>> table.columns[table.pairs].tolist(), table.frequency.tolist()
+    ([[0, 2]], [2])
+    """
+    settings.check()
+    jobs = count_jobs(n_jobs)
+    matrix = without_zeros(matrix)
+    n_rows = len(matrix.indptr) - 1
+    limits = settings.row_limits(n_rows)
+    columns = np.flatnonzero(np.bincount(matrix.indices, minlength=matrix.n_columns) >= limits[0])
+    n_pivots = 0
+    if settings.pivots is not None:
+        is_pivot = np.isin(columns, settings.pivots)
+        n_pivots = int(is_pivot.sum())
+        columns = np.r_[columns[is_pivot], columns[~is_pivot]]
+    n_first = len(columns) if settings.pivots is None else n_pivots
+    selection = Selection(limits, settings.max_features, scored=settings.scored, memory_limit=settings.memory_limit)
+    if n_first:
+        rows = word_rows(matrix, columns, n_pivots)
+        classes = Classes.of(codes) if settings.scored and codes is not None else Classes.none(n_rows)
+        find_pairs(rows, n_first, classes, selection, jobs)
+        if settings.degree == 3:
+            find_triples(rows, n_first, classes, selection, jobs)
+    return _table(selection.finish(), columns, n_pivots, matrix.n_columns)
+
+
+def _table(found: list[Found], columns: Array, n_pivots: int, n_columns: int) -> ConjunctionTable:
+    """Make a table of what was found, in which only the words that take part have numbers."""
+    used = np.zeros(len(columns), bool)
+    for one in found:
+        used[one.words] = True
+    number = (np.cumsum(used) - 1).astype(np.int32)
+    pairs = next((number[one.words] for one in found if one.words.shape[1] == 2), np.empty((0, 2), np.int32))
+    return ConjunctionTable(
+        n_columns=n_columns,
+        columns=columns[used].astype(np.int32),
+        n_pivots=int(used[:n_pivots].sum()),
+        pair_starts=starts_of(np.bincount(pairs[:, 0])),
+        partners=np.ascontiguousarray(pairs[:, 1]),
+        triples=next((number[one.words] for one in found if one.words.shape[1] == 3), np.empty((0, 3), np.int32)),
+        frequency=np.concatenate([one.frequency for one in found]),
+        scores=np.concatenate([one.scores for one in found]),
+    )

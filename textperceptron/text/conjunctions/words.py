@@ -1,0 +1,136 @@
+"""CSR rows → rows of words: the columns that can take part in a conjunction, renumbered."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._kernels import rows_of_words
+from textperceptron.text.pieces import starts_of
+from textperceptron.text.rows import CountMatrix
+
+Array = npt.NDArray[Any]
+
+
+class WordRows(NamedTuple):
+    """Rows of ascending words, in compressed form.
+
+    Attributes
+    ----------
+    data : float array
+        Values; empty where all are 1.
+    words : int32 array
+    indptr : int64 array
+        Row r has ``words[indptr[r]:indptr[r + 1]]``; it need not begin with 0.
+    n_words : int
+    """
+
+    data: Array
+    words: Array
+    indptr: Array
+    n_words: int
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.indptr) - 1
+
+    def part(self, start: int, stop: int) -> WordRows:
+        """Return some of the rows, which share the arrays of all."""
+        return self._replace(indptr=self.indptr[start : stop + 1])
+
+    def by_word(self) -> tuple[Array, Array]:
+        """Return the rows of every word, and where those of each begin."""
+        words = self.words[self.indptr[0] : self.indptr[-1]]
+        starts = starts_of(np.bincount(words, minlength=self.n_words))
+        rows = np.empty(len(words), np.int32)
+        rows_of_words(self.words, self.indptr, starts[:-1].copy(), rows)
+        return starts, rows
+
+    def tail_lengths(self) -> Array:
+        """Return how many words stand behind each word in its row, for every entry."""
+        lengths = np.diff(self.indptr)
+        return np.repeat(self.indptr[1:], lengths) - np.arange(self.indptr[0], self.indptr[-1]) - 1
+
+    def tails(self, rows: Array, places: Array, fewest: int) -> WordRows:
+        """Return what stands behind ``places`` in their rows, but for words in less than ``fewest`` of those rows."""
+        lengths = self.indptr[rows + 1] - places - 1
+        entries = spans(places + 1, lengths)
+        words = self.words[entries]
+        indptr = starts_of(lengths)
+        data = self.data[entries] if len(self.data) else self.data
+        kept = np.bincount(words, minlength=self.n_words)[words] >= fewest
+        return keep_entries(WordRows(data, words, indptr, self.n_words), kept)
+
+
+def keep_entries(rows: WordRows, kept: Array) -> WordRows:
+    """Return the rows without the entries that are not ``kept``."""
+    if kept.all():
+        return rows
+    data = rows.data[kept] if len(rows.data) else rows.data
+    return WordRows(data, rows.words[kept], starts_of(kept)[rows.indptr], rows.n_words)
+
+
+def spans(starts: Array, lengths: Array) -> Array:
+    """Return the numbers from each start on, as many as its length says, one span after the other."""
+    bounds = starts_of(lengths)
+    numbers: Array = np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)
+    return numbers
+
+
+def word_rows(matrix: CountMatrix, columns: Array, n_first: int) -> WordRows:
+    """Renumber some columns as words, and drop the others.
+
+    Parameters
+    ----------
+    matrix : CountMatrix
+        An empty ``data`` means that all values are 1.
+    columns : int array
+        Column of each word: ascending, but for the first ``n_first``, which ascend among themselves.
+    n_first : int
+        These stand before the others in every row.
+    """
+    number = np.full(matrix.n_columns, -1, np.int32)
+    number[columns] = np.arange(len(columns), dtype=np.int32)
+    words = number[matrix.indices]
+    rows = WordRows(matrix.data, words, matrix.indptr.astype(np.int64, copy=False), len(columns))
+    rows = keep_entries(rows, words >= 0)
+    return _with_first_words_first(rows, n_first) if 0 < n_first < len(columns) else rows
+
+
+def _with_first_words_first(rows: WordRows, n_first: int) -> WordRows:
+    """Move the words below ``n_first`` to the front of their row; both kinds stay in order."""
+    first = rows.words < n_first
+    before = starts_of(first)
+    row = np.repeat(np.arange(rows.n_rows), np.diff(rows.indptr))
+    start = rows.indptr[row]
+    rank = before[:-1] - before[start]
+    in_row = np.diff(before[rows.indptr])[row]
+    to = np.where(first, start + rank, np.arange(len(row)) + in_row - rank)
+    words = np.empty_like(rows.words)
+    words[to] = rows.words
+    data = np.empty_like(rows.data)
+    if len(data):
+        data[to] = rows.data
+    return rows._replace(data=data, words=words)
+
+
+def without_zeros(matrix: CountMatrix) -> CountMatrix:
+    """Return the matrix without stored zeros; itself if it has none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.text.conjunctions.words import without_zeros
+    >>> from textperceptron.text.rows import CountMatrix
+    >>> dense = CountMatrix(np.array([0.0, 2.0]), np.array([0, 1]), np.array([0, 2]), 2)
+    >>> without_zeros(dense).indices
+    array([1])
+    """
+    if matrix.data.all():
+        return matrix
+    kept = matrix.data != 0
+    indptr = starts_of(kept)[matrix.indptr].astype(matrix.indptr.dtype)
+    return CountMatrix(matrix.data[kept], matrix.indices[kept], indptr, matrix.n_columns)
