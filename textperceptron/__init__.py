@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         LogCountRatio,
         Perceptron,
         VotedPerceptron,
+        WordPairs,
     )
 
 __version__ = "0.1.0"
@@ -38,6 +39,7 @@ _HOME = dict.fromkeys(
         "LogCountRatio",
         "Perceptron",
         "VotedPerceptron",
+        "WordPairs",
     ),
     "textperceptron.estimators",
 )
@@ -54,6 +56,7 @@ __all__ = [
     "LogCountRatio",
     "Perceptron",
     "VotedPerceptron",
+    "WordPairs",
     "margins",
 ]
 

@@ -27,6 +27,7 @@ from textperceptron._kernels.sums import add_class_sums
 from textperceptron._kernels.terms import count_terms, list_pairs, merge_pairs, regrow
 from textperceptron._kernels.tokens import split_words, text_block
 from textperceptron._kernels.voted import kernel_slice, vote_scores
+from textperceptron._kernels.windows import find_pivots, join_near
 
 __all__ = [
     "add_class_sums",
@@ -39,6 +40,7 @@ __all__ = [
     "count_terms",
     "fill_slots",
     "find_name",
+    "find_pivots",
     "find_terms",
     "first_beyond",
     "first_other_than_one",
@@ -47,6 +49,7 @@ __all__ = [
     "hash_names",
     "hash_terms",
     "hull_slice",
+    "join_near",
     "kernel_slice",
     "list_pairs",
     "mean_weights",

@@ -24,7 +24,7 @@ def count_pairs(
     high: int,
     above: float,
     cursor: npt.NDArray[np.int64],
-    counts: npt.NDArray[np.int32],
+    counts: npt.NDArray[np.integer[Any]],
     touched: npt.NDArray[np.uint8],
     partners: npt.NDArray[np.int32],
     frequency: npt.NDArray[np.int32],

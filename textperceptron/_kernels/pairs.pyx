@@ -6,13 +6,18 @@ a table of one entry a word takes the place of a hash table, and pairs come in a
 pairs as well as in every row.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libc.string cimport memset
 
 from textperceptron._kernels.rows cimport index_t, tp_prefetch, value_t, values_or_null
 
 cdef enum:
     BLOCK = 64          # counters that are looked at together
+
+# Counters of 16 bits where there are few enough rows: twice as many words in the first-level cache.
+ctypedef fused count_t:
+    uint16_t
+    int32_t
 
 
 def rows_of_words(const int32_t[::1] words, const int64_t[::1] indptr, int64_t[::1] at, int32_t[::1] rows):
@@ -44,7 +49,7 @@ cdef void place_cursors(
 
 
 cdef inline double log_likelihood(
-    const int32_t* counts, Py_ssize_t width, const int64_t[::1] class_sizes, int32_t df, const double* xlogx,
+    const count_t* counts, Py_ssize_t width, const int64_t[::1] class_sizes, int32_t df, const double* xlogx,
     double of_classes,
 ) noexcept nogil:
     """G² of the table present/absent × class, from the numbers of rows of each class that hold the pair."""
@@ -57,11 +62,23 @@ cdef inline double log_likelihood(
     return 2 * (total - xlogx[df] - xlogx[n_rows - df] + of_classes)
 
 
+cdef inline Py_ssize_t keep_pairs(
+    const int32_t* totals, int32_t first, int32_t low, int32_t high, int32_t* partners, int32_t* frequency,
+) noexcept nogil:
+    """Write the words of a block, which begins with ``first``, that were counted often enough; return how many."""
+    cdef Py_ssize_t t, n = 0
+    for t in range(BLOCK):
+        partners[n] = first + <int32_t> t
+        frequency[n] = totals[t]
+        n += low <= totals[t] <= high
+    return n
+
+
 def count_pairs(
     const int32_t[::1] words, const int64_t[::1] indptr, const int64_t[::1] starts, const int32_t[::1] rows,
     const int32_t[::1] codes, const int64_t[::1] class_sizes, const double[::1] xlogx, double of_classes,
     int32_t first, int32_t last, int32_t low, int32_t high, double above,
-    int64_t[::1] cursor, int32_t[::1] counts, uint8_t[::1] touched,
+    int64_t[::1] cursor, count_t[::1] counts, uint8_t[::1] touched,
     int32_t[::1] partners, int32_t[::1] frequency, double[::1] scores, int64_t[::1] n_partners,
 ):
     """Count the pairs of the words from ``first`` on with words behind them, in how many rows they are.
@@ -71,47 +88,55 @@ def count_pairs(
     of rows) is there, ``scores`` gets the log-likelihood ratio of pair and class, and only those above
     ``above`` are written; ``codes`` has the class of each row, ``of_classes`` what depends on the sizes of
     the classes alone. ``cursor`` is scratch of one entry a row; ``counts`` (for each class) and ``touched``
-    have a zero for each word and each 64 words, and are left so.
+    have a zero for each word and each 64 words, and are left so. ``partners``, ``frequency`` and ``scores``
+    have room for 64 more than the pairs of one word.
 
     Returns
     -------
     word, written : int
-        The word to go on with, before which the room of ``partners`` could have been too small, or ``last``;
-        and how many pairs were written.
+        The word to go on with, before which the room could have been too small, or ``last``; and how many
+        pairs were written.
 
-    Bottleneck: one increment a pair in a row (RT-2k: 10⁸ of them) in a table of 4 bytes a word, which the
-    first-level cache holds, at the head of the columns anyway if they are ordered by frequency. Only blocks
-    of counters that were touched are looked at afterwards, else rare words would pay for all.
+    Bottleneck: one increment a pair in a row (RT-2k: 10⁸ of them), in a table of 2 or 4 bytes a word, which
+    the first-level cache holds. All counters are looked at after a word with many pairs; after one with few,
+    only blocks of counters that were touched, else rare words would pay for all.
     """
     cdef Py_ssize_t n_classes = class_sizes.shape[0], width = counts.shape[0] // n_classes, k, c, b, t
-    cdef Py_ssize_t n_blocks = width // BLOCK, n_words = starts.shape[0] - 1, written = 0, before, row
-    cdef int32_t i = first, j, top, df
-    cdef int32_t* counter
+    cdef Py_ssize_t n_blocks = width // BLOCK, n_words = starts.shape[0] - 1, written = 0, before, row, kept
+    cdef int64_t n_pairs
+    cdef int32_t i = first, top
+    cdef const int32_t* word = &words[0]
+    cdef uint8_t* flags = &touched[0]
+    cdef count_t* counter
     cdef int32_t totals[BLOCK]
-    cdef double score = 0
-    cdef bint scored = xlogx.shape[0] > 0
+    cdef double score
+    cdef bint scored = xlogx.shape[0] > 0, few
     with nogil:
         place_cursors(words, indptr, first, cursor)
-        while i < last and written + n_words - i - 1 <= partners.shape[0]:
-            if starts[i] == starts[i + 1]:
-                n_partners[i] = 0
-                i += 1
-                continue
+        while i < last and written + n_words - i + BLOCK <= partners.shape[0]:
+            n_pairs = 0
+            for k in range(starts[i], starts[i + 1]):
+                n_pairs += indptr[rows[k] + 1] - cursor[rows[k]]
+            few = n_pairs < n_words - i
             for k in range(starts[i], starts[i + 1]):
                 row = rows[k]
                 if k + 2 < starts[i + 1]:
                     tp_prefetch(&words[cursor[rows[k + 2]]])
                 counter = &counts[codes[row] * width]
-                for t in range(cursor[row] + 1, indptr[row + 1]):
-                    j = words[t]
-                    counter[j] += 1
-                    touched[j >> 6] = 1
+                if few:
+                    for t in range(cursor[row] + 1, indptr[row + 1]):
+                        counter[word[t]] += 1
+                        flags[word[t] >> 6] = 1
+                else:
+                    for t in range(cursor[row] + 1, indptr[row + 1]):
+                        counter[word[t]] += 1
                 cursor[row] += 1
             before = written
-            for b in range(i // BLOCK, n_blocks):
-                if not touched[b]:
-                    continue
-                touched[b] = 0
+            for b in range(i // BLOCK if n_pairs > 0 else n_blocks, n_blocks):
+                if few:
+                    if not flags[b]:
+                        continue
+                    flags[b] = 0
                 memset(totals, 0, sizeof(totals))
                 for c in range(n_classes):
                     counter = &counts[c * width + b * BLOCK]
@@ -121,22 +146,22 @@ def count_pairs(
                 for t in range(BLOCK):
                     top = max(top, totals[t])
                 if top >= low:
-                    for t in range(BLOCK):
-                        df = totals[t]
-                        if df < low or df > high:
-                            continue
-                        if scored:
+                    kept = keep_pairs(
+                        totals, <int32_t> (b * BLOCK), low, high, &partners[written], &frequency[written]
+                    )
+                    if scored:
+                        for t in range(written, written + kept):
                             score = log_likelihood(
-                                &counts[b * BLOCK + t], width, class_sizes, df, &xlogx[0], of_classes
+                                &counts[partners[t]], width, class_sizes, frequency[t], &xlogx[0], of_classes
                             )
-                            if score <= above:
-                                continue
+                            partners[written] = partners[t]
+                            frequency[written] = frequency[t]
                             scores[written] = score
-                        partners[written] = <int32_t> (b * BLOCK + t)
-                        frequency[written] = df
-                        written += 1
+                            written += score > above
+                    else:
+                        written += kept
                 for c in range(n_classes):
-                    memset(&counts[c * width + b * BLOCK], 0, BLOCK * sizeof(int32_t))
+                    memset(&counts[c * width + b * BLOCK], 0, BLOCK * sizeof(count_t))
             n_partners[i] = written - before
             i += 1
     return i, written

@@ -10,6 +10,7 @@ from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.mira import MIRA
 from textperceptron.estimators.perceptron import Perceptron
 from textperceptron.estimators.voted_perceptron import VotedPerceptron
+from textperceptron.estimators.word_pairs import WordPairs
 
 __all__ = [
     "AROW",
@@ -22,4 +23,5 @@ __all__ = [
     "LogCountRatio",
     "Perceptron",
     "VotedPerceptron",
+    "WordPairs",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.text.settings import TextSettings
 
 
@@ -18,4 +19,9 @@ def text_settings(estimator: Any) -> TextSettings:
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
         values["stop_words"] = ENGLISH_STOP_WORDS
+    pairs = values["conjunctions"]
+    if pairs is not None:
+        if not isinstance(pairs, WordPairs):
+            raise TypeError(f"conjunctions={pairs!r}: use WordPairs(pivots=..., window=...), or None.")
+        values["conjunctions"] = pairs.settings()
     return TextSettings(**values)

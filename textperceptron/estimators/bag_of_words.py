@@ -15,7 +15,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array
 
 from textperceptron.estimators._text_settings import text_settings
-from textperceptron.text.analyze import terms_of
+from textperceptron.estimators.word_pairs import WordPairs
+from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.count import count_and_learn, count_known, tokens_of_stop_words
 from textperceptron.text.rows import CountMatrix
@@ -74,6 +75,9 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     negation : bool, default=False
         Give words after a negator (``not``, ``never``, ``don't`` …) the prefix ``NOT_``, up to the next
         punctuation.
+    conjunctions : WordPairs, default=None
+        Join words that stand near each other, such as a negator and the words around it, to further terms
+        called ``good-and-not``.
     n_jobs : int, default=None
         Threads; -1 for all processors. The result is the same for any number.
 
@@ -126,6 +130,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         dtype: npt.DTypeLike = np.float32,
         order: str = "frequency",
         negation: bool = False,
+        conjunctions: WordPairs | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.input = input
@@ -147,6 +152,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.dtype = dtype
         self.order = order
         self.negation = negation
+        self.conjunctions = conjunctions
         self.n_jobs = n_jobs
 
     def fit(self, raw_documents: Iterable[Any], y: Any = None) -> BagOfWords:
@@ -179,6 +185,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         settings = text_settings(self)
         settings.check()
         settings.warn_of_settings_without_effect()
+        check_pivots(settings)
         if tokens := tokens_of_stop_words(settings):
             warnings.warn(
                 "Your stop_words may be inconsistent with your preprocessing. Tokenizing the stop words "

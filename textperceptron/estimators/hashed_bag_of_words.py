@@ -13,7 +13,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from textperceptron.estimators._text_settings import text_settings
 from textperceptron.estimators.bag_of_words import as_csr
-from textperceptron.text.analyze import terms_of
+from textperceptron.estimators.word_pairs import WordPairs
+from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.count import count_and_learn
 from textperceptron.text.hashing import Collisions, check_n_features, count_hashed, find_collisions
@@ -62,6 +63,8 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Type of the values.
     negation : bool, default=False
         Give words after a negator the prefix ``NOT_``, up to the next punctuation.
+    conjunctions : WordPairs, default=None
+        Join words that stand near each other, such as a negator and the words around it, to further terms.
     n_jobs : int, default=None
         Threads; -1 for all processors. The result is the same for any number.
 
@@ -95,6 +98,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         alternate_sign: bool = True,
         dtype: npt.DTypeLike = np.float32,
         negation: bool = False,
+        conjunctions: WordPairs | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.input = input
@@ -113,6 +117,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.alternate_sign = alternate_sign
         self.dtype = dtype
         self.negation = negation
+        self.conjunctions = conjunctions
         self.n_jobs = n_jobs
 
     def fit(self, raw_documents: Iterable[Any] | None = None, y: Any = None) -> HashedBagOfWords:
@@ -130,6 +135,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         settings = text_settings(self)
         settings.check()
         settings.warn_of_settings_without_effect()
+        check_pivots(settings)
         check_n_features(self.n_features)
         if isinstance(raw_documents, str):
             raise ValueError("Iterable over raw text documents expected, string object received.")

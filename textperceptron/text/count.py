@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ from textperceptron._kernels import add_occurrences, find_terms
 from textperceptron.text.columns import ColumnSettings, choose_columns
 from textperceptron.text.documents import read_documents
 from textperceptron.text.memory import passing_array
-from textperceptron.text.pieces import Block, Scratch, blocks_of, cut
-from textperceptron.text.rows import CountMatrix, Occurrences, assemble
+from textperceptron.text.pieces import Block, Pieces, Scratch, blocks_of, cut
+from textperceptron.text.rows import CountMatrix, Occurrences, assemble, with_joined
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.tally import Tally
 from textperceptron.text.vocabulary import Vocabulary
@@ -53,19 +54,20 @@ def count_and_learn(
     jobs = jobs_for(n_jobs, settings)
     tallies = [Tally() for _ in range(jobs)]
     workers = [(number, tallies[number], Scratch()) for number in range(jobs)]
+    joined: list[int] = []
 
     def count(worker: tuple[int, Tally, Scratch], block: Block) -> tuple[int, Occurrences]:
         number, tally, scratch = worker
         pieces = cut(block, settings, scratch)
-        row_starts = pieces.row_starts()
-        n_items = int(row_starts[-1])
-        items = passing_array(n_items + _shorter_grams(pieces.lengths, pieces.min_n), np.int32)
-        tally.add(pieces, row_starts, items)
-        return number, Occurrences(items[:n_items], row_starts)
+        if pieces.joined is not None and len(pieces.joined.starts):
+            joined.append(len(pieces.joined.starts))
+        return number, Occurrences(*tally.number(pieces))
 
     documents = blocks_of(read_documents(raw_documents, settings), settings)
     counted = list(spread(count, documents, workers))
     workers.clear()
+    if settings.conjunctions is not None and not joined:
+        raise ValueError(f"No document has words to join: {settings.conjunctions.description}.")
     columns, make_vocabulary = _number_columns(counted, tallies, column_settings, binary=binary, dtype=dtype)
     blocks = [block for _, block in counted]
     counted.clear()
@@ -131,6 +133,9 @@ def count_known(
 
     def find(scratch: Scratch, block: Block) -> Occurrences:
         pieces = cut(block, settings, scratch)
+        return with_joined(partial(columns_of, scratch=scratch), pieces)
+
+    def columns_of(pieces: Pieces, scratch: Scratch) -> Occurrences:
         most = int(pieces.row_starts()[-1])
         found = scratch.get("found", most, np.int32)
         row_starts = np.zeros(len(pieces.lengths) + 1, np.int64)
@@ -161,18 +166,12 @@ def tokens_of_stop_words(settings: TextSettings) -> list[str]:
     """
     if not settings.stop_list:
         return []
-    alone = replace(settings, stop_words=None, ngram_range=(1, 1), negation=False, input="content")
+    alone = replace(settings, stop_words=None, ngram_range=(1, 1), negation=False, conjunctions=None, input="content")
     try:
         tokens, _ = count_and_learn(sorted(settings.stop_list), alone, ColumnSettings())
     except Exception:  # a user's function that cannot take them, or no tokens at all
         return []
     return sorted(set(tokens) - settings.stop_list)
-
-
-def _shorter_grams(lengths: Array, min_n: int) -> int:
-    """How many n-grams below ``min_n`` the longest document has."""
-    longest = int(lengths.max(initial=0))
-    return sum(max(0, longest - n + 1) for n in range(1, min_n))
 
 
 def _totals(

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from textperceptron._kernels import hash_names, hash_terms, write_counts, write_signed
 from textperceptron.text.documents import read_documents
 from textperceptron.text.memory import passing_array
-from textperceptron.text.pieces import Block, Scratch, blocks_of, cut
-from textperceptron.text.rows import CountMatrix, Occurrences, assemble
+from textperceptron.text.pieces import Block, Pieces, Scratch, blocks_of, cut
+from textperceptron.text.rows import CountMatrix, Occurrences, assemble, with_joined
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
 from textperceptron.text.workers import jobs_for, spread
@@ -64,7 +64,9 @@ def count_hashed(
     signed = signed and not binary
 
     def hashed(scratch: Scratch, block: Block) -> Occurrences:
-        pieces = cut(block, settings, scratch)
+        return with_joined(columns_of, cut(block, settings, scratch))
+
+    def columns_of(pieces: Pieces) -> Occurrences:
         row_starts = pieces.row_starts()
         items = passing_array(int(row_starts[-1]), np.int32)
         hash_terms(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import split_characters, split_words, text_block
+from textperceptron.text.conjunctions.windows import join_tokens, joined_names
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import pack
 
@@ -34,7 +35,8 @@ class Block(NamedTuple):
 class Pieces(NamedTuple):
     """Tokens of a block: token i is ``text[starts[i]:stops[i]]``, document d has ``lengths[d]`` of them.
 
-    N-grams of ``min_n`` to ``max_n`` tokens are the terms, each a slice of ``text``.
+    N-grams of ``min_n`` to ``max_n`` tokens are the terms, each a slice of ``text``. ``joined`` has further terms of
+    the same documents: pairs of words.
     """
 
     text: Array
@@ -43,6 +45,7 @@ class Pieces(NamedTuple):
     lengths: Array
     min_n: int
     max_n: int
+    joined: Pieces | None = None
 
     def row_starts(self) -> Array:
         """Return where the terms of each document begin when all are written one after the other."""
@@ -57,6 +60,21 @@ def starts_of(sizes: Array) -> Array:
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
     return starts
+
+
+def spans(starts: Array, lengths: Array) -> Array:
+    """Return the numbers from each start on, as many as its length says, one span after the other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.text.pieces import spans
+    >>> spans(np.array([10, 30]), np.array([3, 2]))
+    array([10, 11, 12, 30, 31])
+    """
+    bounds = starts_of(lengths)
+    numbers: Array = np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)
+    return numbers
 
 
 class Scratch:
@@ -133,7 +151,11 @@ def _cut_into_words(block: Block, settings: TextSettings, scratch: Scratch) -> P
         scratch.get("ends", block.largest + SLACK, np.int32),
         text, starts, stops, lengths,
     )  # fmt: skip
-    return Pieces(text, starts[:n], stops[:n], lengths, *settings.ngram_range)
+    pieces = Pieces(text, starts[:n], stops[:n], lengths, *settings.ngram_range)
+    if settings.conjunctions is not None:
+        names = joined_names(text, pieces.starts, pieces.stops, lengths, settings.conjunctions, scratch)
+        pieces = pieces._replace(joined=Pieces(*names, 1, 1))
+    return pieces
 
 
 def _cut_into_characters(block: Block, settings: TextSettings, scratch: Scratch) -> Pieces:
@@ -157,12 +179,24 @@ def _cut_into_characters(block: Block, settings: TextSettings, scratch: Scratch)
 
 
 def _cut_in_python(block: Block, settings: TextSettings) -> Pieces:
-    terms_of = python_terms(settings)
+    documents = block.texts[block.start : block.stop]
+    if callable(settings.analyzer):
+        return _packed(map(settings.analyzer, documents))
+    tokenize = python_tokens(settings)
+    tokens = [tokenize(document) for document in documents]
+    pieces = _packed(_ngrams(one, *settings.ngram_range) for one in tokens)
+    if settings.conjunctions is not None:
+        pieces = pieces._replace(joined=_packed(join_tokens(one, settings.conjunctions) for one in tokens))
+    return pieces
+
+
+def _packed(documents: Iterable[Iterable[str]]) -> Pieces:
+    """Return the terms of documents as a block; none is part of another."""
     terms: list[str] = []
     lengths = []
-    for number in range(block.start, block.stop):
+    for document in documents:
         before = len(terms)
-        terms.extend(terms_of(block.texts[number]))
+        terms.extend(document)
         lengths.append(len(terms) - before)
     for term in terms:
         if not isinstance(term, str):
@@ -176,28 +210,27 @@ def _cut_in_python(block: Block, settings: TextSettings) -> Pieces:
     return Pieces(text, offsets[:-1], offsets[1:], np.array(lengths, np.int32), 1, 1)
 
 
-def python_terms(settings: TextSettings) -> Callable[[str], Iterable[str]]:
-    """Return the function from a preprocessed document to its terms, for settings with a user's function.
-
-    N-grams are joined here, not numbered from their tokens: a user's tokens may hold spaces, and then two
-    different n-grams have one name.
-    """
-    if callable(settings.analyzer):
-        return settings.analyzer
+def python_tokens(settings: TextSettings) -> Callable[[str], list[str]]:
+    """Return the function from a preprocessed document to its tokens, for settings that compiled code does not know."""
     tokenize = settings.tokenizer or re.compile(settings.token_pattern or "").findall
     stop_list = settings.stop_list
-    min_n, max_n = settings.ngram_range
 
-    def terms_of(text: str) -> list[str]:
+    def tokens_of(text: str) -> list[str]:
         tokens = list(tokenize(text))
-        if stop_list is not None:
-            tokens = [token for token in tokens if token not in stop_list]
-        if max_n == 1:
-            return tokens
-        return [
-            " ".join(tokens[i : i + n])
-            for n in range(min_n, min(max_n, len(tokens)) + 1)
-            for i in range(len(tokens) - n + 1)
-        ]
+        return tokens if stop_list is None else [token for token in tokens if token not in stop_list]
 
-    return terms_of
+    return tokens_of
+
+
+def _ngrams(tokens: list[str], min_n: int, max_n: int) -> list[str]:
+    """Join n-grams here, instead of numbering them from their tokens.
+
+    A user's tokens may hold spaces, and then two different n-grams have one name.
+    """
+    if max_n == 1:
+        return tokens
+    return [
+        " ".join(tokens[i : i + n])
+        for n in range(min_n, min(max_n, len(tokens)) + 1)
+        for i in range(len(tokens) - n + 1)
+    ]

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import sort_rows, write_counts
-from textperceptron.text.pieces import starts_of
+from textperceptron.text.memory import passing_array
+from textperceptron.text.pieces import Pieces, spans, starts_of
 from textperceptron.text.workers import spread
 
 Array = npt.NDArray[Any]
@@ -57,6 +58,20 @@ class Occurrences:
             self.items, self.row_starts, self.columns, self.n_tokens, bits, shift, spare,
             self.row_stops, self.distinct,
         )  # fmt: skip
+
+
+def with_joined(number: Callable[[Pieces], Occurrences], pieces: Pieces) -> Occurrences:
+    """Return the terms of a block, numbered by a function: n-grams, and behind them in every row the pairs of words."""
+    grams = number(pieces)
+    if pieces.joined is None:
+        return grams
+    pairs = number(pieces.joined)
+    n_grams, n_pairs = np.diff(grams.row_starts), np.diff(pairs.row_starts)
+    row_starts = starts_of(n_grams + n_pairs)
+    items = passing_array(int(row_starts[-1]), np.int32)
+    items[spans(row_starts[:-1], n_grams)] = grams.items[: grams.row_starts[-1]]
+    items[spans(row_starts[:-1] + n_grams, n_pairs)] = pairs.items[: pairs.row_starts[-1]]
+    return Occurrences(items, row_starts)
 
 
 def assemble(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
+from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.text.vocabulary import Vocabulary
 
 DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
@@ -39,6 +40,8 @@ class TextSettings:
     negation : bool
         Words after a negator (``not``, ``never``, … or a word with ``n't``) get the prefix ``NOT_`` up to
         the next punctuation. Apostrophes and hyphens are no punctuation here.
+    conjunctions : WindowSettings or None
+        Which words of a document are joined to further terms.
 
     See :class:`textperceptron.BagOfWords` for the others.
     """
@@ -55,6 +58,7 @@ class TextSettings:
     ngram_range: tuple[int, int] = (1, 1)
     analyzer: str | Callable[[Any], Iterable[str]] = "word"
     negation: bool = False
+    conjunctions: WindowSettings | None = None
 
     def check(self) -> None:
         """Raise on settings that contradict each other.
@@ -92,6 +96,14 @@ class TextSettings:
                 "negation=True has to see the punctuation between words: use it with analyzer='word', no "
                 f"tokenizer and one of the token patterns {', '.join(map(repr, COMPILED_PATTERNS))}."
             )
+
+        if self.conjunctions is not None:
+            self.conjunctions.check()
+            if not self.uses_words:
+                raise ValueError(
+                    f"conjunctions join words, but analyzer={self.analyzer!r} gives something else. Use "
+                    "analyzer='word', with a tokenizer or a token_pattern of your own if need be."
+                )
 
     def warn_of_settings_without_effect(self) -> None:
         """Warn of settings that others make useless, as scikit-learn does when it fits."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from textperceptron._kernels import count_terms, list_pairs, merge_pairs, regrow
 from textperceptron.text.memory import passing_array
-from textperceptron.text.pieces import Pieces
+from textperceptron.text.pieces import Pieces, starts_of
 
 Array = npt.NDArray[Any]
 
@@ -56,8 +56,22 @@ class Tally:
         """In how many documents each term is, tokens first; 0 for n-grams that are only parts of others."""
         return np.concatenate([self._token_df[: self.n_tokens], self._pair_df[: self.n_pairs]])
 
+    def number(self, pieces: Pieces) -> tuple[Array, Array]:
+        """Return the number of every term of a block, and where those of each document begin."""
+        row_starts = pieces.row_starts()
+        n_grams = np.diff(row_starts)
+        if pieces.joined is not None:
+            row_starts = starts_of(n_grams + pieces.joined.lengths)
+        n_items = int(row_starts[-1])
+        items = passing_array(n_items + _shorter_grams(pieces.lengths, pieces.min_n), np.int32)
+        self.add(pieces, row_starts, items)
+        if pieces.joined is not None:
+            self.sizes[2] -= len(pieces.lengths)  # the same documents
+            self.add(pieces.joined, np.append(row_starts[:-1] + n_grams, n_items), items)
+        return items[:n_items], row_starts
+
     def add(self, pieces: Pieces, row_starts: Array, ids: Array) -> None:
-        """Write the number of every term of a block to ``ids``."""
+        """Write the number of every n-gram of a block to ``ids``, those of each document from its start on."""
         progress = np.array([0, 1, 0], np.int64)
         token_starts = np.concatenate([[0], np.cumsum(pieces.lengths, dtype=np.int64)])
         while full := count_terms(
@@ -112,6 +126,12 @@ class Tally:
         ) < len(pairs):
             self._grow(3)
         return np.concatenate([tokens, numbers | PAIR])
+
+
+def _shorter_grams(lengths: Array, min_n: int) -> int:
+    """How many n-grams below ``min_n`` the longest document has."""
+    longest = int(lengths.max(initial=0))
+    return sum(max(0, longest - n + 1) for n in range(1, min_n))
 
 
 def _load(slots: Array) -> int:

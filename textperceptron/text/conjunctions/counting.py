@@ -17,7 +17,7 @@ from textperceptron.text.workers import even_parts, spread
 Array = npt.NDArray[Any]
 
 BLOCK = 1 << 23  # pairs in rows that are counted before they are chosen among: if all are new, 128 MB of them
-ROOM = 1 << 18  # pairs that are handed over at once
+ROOM = 1 << 18  # pairs that are handed over at once, more or less; 64 at least
 MOST_TRIPLES = 10**10  # in all rows together: about a minute's walk
 
 
@@ -64,7 +64,8 @@ class PairCounter:
         """Yield the pairs whose first word is one of ``first`` to ``last - 1``, and the word before which they end."""
         rows, classes, chosen = self._rows, self._classes, self._selection
         width = -(-rows.n_words // 64) * 64
-        room = max(rows.n_words, ROOM)
+        counter = np.uint16 if rows.n_rows <= np.iinfo(np.uint16).max else np.int32
+        room = rows.n_words + ROOM
         partners, frequency = (scratch.get(name, room, np.int32) for name in ("partners", "frequency"))
         scores = scratch.get("scores", room if len(classes.xlogx) else 0, np.float64)
         n_partners = scratch.get("n_partners", rows.n_words, np.int64)
@@ -74,13 +75,13 @@ class PairCounter:
                 classes.codes, classes.sizes, classes.xlogx, classes.of_sizes,
                 first, last, chosen.low, chosen.high, chosen.above,
                 scratch.get("cursor", rows.n_rows, np.int64),
-                scratch.filled("counts", width * len(classes.sizes), np.int32),
+                scratch.filled("counts", width * len(classes.sizes), counter),
                 scratch.filled("touched", width // 64, np.uint8),
                 partners, frequency, scores, n_partners,
             )  # fmt: skip
-            words = np.empty((n, 2), np.int32)
-            words[:, 0] = np.repeat(np.arange(first, word, dtype=np.int32), n_partners[first:word])
-            words[:, 1] = partners[:n]
+            words = np.empty((2, n), np.int32)
+            words[0] = np.repeat(np.arange(first, word, dtype=np.int32), n_partners[first:word])
+            words[1] = partners[:n]
             yield word, Found(words, frequency[:n].copy(), scores[:n].copy())
             first = word
 
@@ -134,4 +135,4 @@ def find_triples(rows: WordRows, n_first: int, classes: Classes, selection: Sele
 
 
 def _with_first(word: int, pairs: Array) -> Array:
-    return np.hstack([np.full((len(pairs), 1), word, np.int32), pairs])
+    return np.vstack([np.full((1, pairs.shape[1]), word, np.int32), pairs])

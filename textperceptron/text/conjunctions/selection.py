@@ -24,7 +24,7 @@ class Found(NamedTuple):
 
     Attributes
     ----------
-    words : int32 array of shape (n, degree)
+    words : int32 array of shape (degree, n)
     frequency : int32 array
         In how many rows each of them is.
     scores : float64 array
@@ -36,13 +36,22 @@ class Found(NamedTuple):
     scores: Array
 
     @property
+    def degree(self) -> int:
+        """How many words each of them has."""
+        return len(self.words)
+
+    @property
     def nbytes(self) -> int:
         """Memory that they take."""
         return sum(array.nbytes for array in self)
 
     def take(self, kept: Array) -> Found:
         """Return some of them."""
-        return Found(self.words[kept], self.frequency[kept], self.scores[kept] if len(self.scores) else self.scores)
+        return Found(
+            self.words.compress(kept, axis=1),
+            self.frequency[kept],
+            self.scores[kept] if len(self.scores) else self.scores,
+        )
 
 
 class Selection:
@@ -75,7 +84,7 @@ class Selection:
             If what is chosen, which is held twice when it is put together, exceeds the memory.
         """
         self._found.append(found)
-        self._n += len(found.words)
+        self._n += len(found.frequency)
         self._n_bytes += found.nbytes
         room = np.inf if self._room is None else self._room / 2
         if self._limit is not None and self._n > self._limit:
@@ -102,13 +111,13 @@ class Selection:
         if self._limit is not None and self._n > self._limit:
             self._drop_weakest(self._limit)
         found, self._found = self._found, []
-        degrees = sorted({one.words.shape[1] for one in found})
-        return [_joined([one for one in found if one.words.shape[1] == degree]) for degree in degrees]
+        degrees = sorted({one.degree for one in found})
+        return [_joined([one for one in found if one.degree == degree]) for degree in degrees]
 
     def _drop_weakest(self, limit: int) -> None:
         strength = np.concatenate([one.scores if self._scored else one.frequency for one in self._found])
         kept = strongest(strength, limit)
-        ends = np.cumsum([len(one.words) for one in self._found])
+        ends = np.cumsum([len(one.frequency) for one in self._found])
         self._found = [
             one.take(mine) for one, mine in zip(self._found, np.split(kept, ends[:-1]), strict=True) if mine.any()
         ]
@@ -122,7 +131,7 @@ class Selection:
 
 
 def _joined(found: list[Found]) -> Found:
-    return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
+    return Found(*(np.concatenate(arrays, axis=-1) for arrays in zip(*found, strict=True)))
 
 
 def strongest(strength: Array, limit: int) -> Array:

@@ -119,16 +119,18 @@ def _table(found: list[Found], columns: Array, n_pivots: int, n_columns: int) ->
     """Make a table of what was found, in which only the words that take part have numbers."""
     used = np.zeros(len(columns), bool)
     for one in found:
-        used[one.words] = True
+        for words in one.words:
+            used[words] = True
     number = (np.cumsum(used) - 1).astype(np.int32)
-    pairs = next((number[one.words] for one in found if one.words.shape[1] == 2), np.empty((0, 2), np.int32))
+    words_of = {one.degree: one.words if used.all() else number[one.words] for one in found}
+    firsts, partners = words_of.get(2, np.empty((2, 0), np.int32))
     return ConjunctionTable(
         n_columns=n_columns,
         columns=columns[used].astype(np.int32),
         n_pivots=int(used[:n_pivots].sum()),
-        pair_starts=starts_of(np.bincount(pairs[:, 0])),
-        partners=np.ascontiguousarray(pairs[:, 1]),
-        triples=next((number[one.words] for one in found if one.words.shape[1] == 3), np.empty((0, 3), np.int32)),
+        pair_starts=starts_of(np.bincount(firsts)),
+        partners=partners.copy(),
+        triples=np.ascontiguousarray(words_of.get(3, np.empty((3, 0), np.int32)).T),
         frequency=np.concatenate([one.frequency for one in found]),
         scores=np.concatenate([one.scores for one in found]),
     )

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import rows_of_words
-from textperceptron.text.pieces import starts_of
+from textperceptron.text.pieces import spans, starts_of
 from textperceptron.text.rows import CountMatrix
 
 Array = npt.NDArray[Any]
@@ -71,13 +71,6 @@ def keep_entries(rows: WordRows, kept: Array) -> WordRows:
         return rows
     data = rows.data[kept] if len(rows.data) else rows.data
     return WordRows(data, rows.words[kept], starts_of(kept)[rows.indptr], rows.n_words)
-
-
-def spans(starts: Array, lengths: Array) -> Array:
-    """Return the numbers from each start on, as many as its length says, one span after the other."""
-    bounds = starts_of(lengths)
-    numbers: Array = np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)
-    return numbers
 
 
 def word_rows(matrix: CountMatrix, columns: Array, n_first: int) -> WordRows:
