@@ -39,7 +39,7 @@ def count_row_pairs(
     pair_starts: npt.NDArray[np.int64],
     partners: npt.NDArray[np.int32],
     cursor: npt.NDArray[np.int64],
-    wanted: npt.NDArray[np.uint8],
+    place: npt.NDArray[np.int32],
     lengths: npt.NDArray[np.int64],
 ) -> None: ...
 def write_pairs(

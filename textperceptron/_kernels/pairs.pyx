@@ -13,6 +13,7 @@ from textperceptron._kernels.rows cimport index_t, tp_prefetch, value_t, values_
 
 cdef enum:
     BLOCK = 64          # counters that are looked at together
+    LOOK_UP = 8         # entries that can be made while one is looked up
 
 # Counters of 16 bits where there are few enough rows: twice as many words in the first-level cache.
 ctypedef fused count_t:
@@ -167,35 +168,106 @@ def count_pairs(
     return i, written
 
 
+cdef inline Py_ssize_t first_not_below(
+    int32_t word, const int32_t* partners, Py_ssize_t low, Py_ssize_t n
+) noexcept nogil:
+    """Place from ``low`` on of the first of ascending partners that is not below a word: near ones are found soon."""
+    cdef Py_ssize_t high = low, step = 1, middle
+    while high < n and partners[high] < word:
+        low = high + 1
+        high += step
+        step += step
+    high = min(high, n)
+    while low < high:
+        middle = (low + high) >> 1
+        if partners[middle] < word:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef bint enter_partners(
+    const int32_t* word, const int64_t[::1] indptr, const int64_t[::1] cursor,
+    const int32_t* rows, Py_ssize_t n_rows, const int32_t* partners, Py_ssize_t n, int32_t* place,
+) noexcept nogil:
+    """Write to ``place`` where the words behind a word are among its partners; return whether by looking them up.
+
+    A single row has some hundred words, but these have a million partners: then looking up is cheaper than
+    entering all.
+    """
+    cdef Py_ssize_t k, t, low
+    cdef int64_t n_pairs = 0
+    for k in range(n_rows):
+        n_pairs += indptr[rows[k] + 1] - cursor[rows[k]]
+    if n_pairs * LOOK_UP >= n:
+        for k in range(n):
+            place[partners[k]] = <int32_t> k
+        return False
+    for k in range(n_rows):
+        low = 0
+        for t in range(cursor[rows[k]] + 1, indptr[rows[k] + 1]):
+            low = first_not_below(word[t], partners, low, n)
+            if low == n:
+                break
+            if partners[low] == word[t]:
+                place[word[t]] = <int32_t> low
+    return True
+
+
+cdef void clear_partners(
+    const int32_t* word, const int64_t[::1] indptr, const int64_t[::1] cursor,
+    const int32_t* rows, Py_ssize_t n_rows, const int32_t* partners, Py_ssize_t n, bint looked_up, int32_t* place,
+) noexcept nogil:
+    """Undo :func:`enter_partners`; the cursors have moved behind the word."""
+    cdef Py_ssize_t k, t
+    if looked_up:
+        for k in range(n_rows):
+            for t in range(cursor[rows[k]], indptr[rows[k] + 1]):
+                place[word[t]] = -1
+    else:
+        for k in range(n):
+            place[partners[k]] = -1
+
+
 def count_row_pairs(
     const int32_t[::1] words, const int64_t[::1] indptr, const int64_t[::1] starts, const int32_t[::1] rows,
     const int64_t[::1] pair_starts, const int32_t[::1] partners,
-    int64_t[::1] cursor, uint8_t[::1] wanted, int64_t[::1] lengths,
+    int64_t[::1] cursor, int32_t[::1] place, int64_t[::1] lengths,
 ):
     """Add to ``lengths`` how many of the listed pairs each row holds.
 
     Word i has the ``partners`` from ``pair_starts[i]`` on; a word behind the last of ``pair_starts`` has
-    none. ``cursor`` is scratch of one entry a row; ``wanted`` has a zero for each word, and is left so.
+    none. ``cursor`` is scratch of one entry a row; ``place`` has a -1 for each word, and is left so.
     """
-    cdef Py_ssize_t i, k, t, row
+    cdef Py_ssize_t i, k, t, row, n_partners
+    cdef const int32_t* word = &words[0]
+    cdef const int32_t* mine
+    cdef int32_t* place_of = &place[0]
+    cdef bint looked_up
     cdef int64_t n
     with nogil:
         place_cursors(words, indptr, 0, cursor)
         for i in range(pair_starts.shape[0] - 1):
-            for k in range(pair_starts[i], pair_starts[i + 1]):
-                wanted[partners[k]] = 1
+            mine = &partners[0] + pair_starts[i]
+            n_partners = pair_starts[i + 1] - pair_starts[i]
+            looked_up = enter_partners(
+                word, indptr, cursor, &rows[0] + starts[i], starts[i + 1] - starts[i], mine, n_partners, place_of
+            )
             for k in range(starts[i], starts[i + 1]):
                 row = rows[k]
-                if pair_starts[i] < pair_starts[i + 1]:
+                if n_partners:
                     if k + 2 < starts[i + 1]:
-                        tp_prefetch(&words[cursor[rows[k + 2]]])
+                        tp_prefetch(word + cursor[rows[k + 2]])
                     n = 0
                     for t in range(cursor[row] + 1, indptr[row + 1]):
-                        n += wanted[words[t]]
+                        n += place_of[word[t]] >= 0
                     lengths[row] += n
                 cursor[row] += 1
-            for k in range(pair_starts[i], pair_starts[i + 1]):
-                wanted[partners[k]] = 0
+            clear_partners(
+                word, indptr, cursor, &rows[0] + starts[i], starts[i + 1] - starts[i], mine, n_partners,
+                looked_up, place_of,
+            )
 
 
 def write_pairs(
@@ -205,7 +277,7 @@ def write_pairs(
     const value_t[::1] scale, int64_t[::1] cursor, int32_t[::1] place,
     int64_t[::1] at, const int64_t[::1] stops, index_t[::1] indices, value_t[::1] values,
 ):
-    """Write the pairs that each row holds from ``at[row]`` on, which is left where they end: ``stops[row]``.
+    """Write the pairs that each row holds from ``at[row]`` on, which is left where they end, ``stops[row]`` at most.
 
     The k-th of all listed pairs is column ``first_column + k``; its value is the product of its words'
     values, times ``scale[row]`` unless that is empty. An empty ``data`` means that all values are 1, and then
@@ -213,49 +285,54 @@ def write_pairs(
     is left so.
 
     Bottleneck: whether a pair is listed cannot be foretold, so every pair is written, and overwritten by the
-    next unless it is listed. A row that has all its pairs is left at once, before it could write into the
-    next.
+    next unless it is listed. A row that is full is left at once, before it could write into the next.
     """
-    cdef Py_ssize_t i, k, t, row, to, end
+    cdef Py_ssize_t i, k, t, row, to, end, n_partners
     cdef const value_t* value = values_or_null(data)
     cdef const int32_t* word = &words[0]
-    cdef int32_t* rank = &place[0]
+    cdef const int32_t* mine
+    cdef int32_t* place_of = &place[0]
     cdef index_t* index = &indices[0]
     cdef int32_t found
-    cdef value_t mine
+    cdef value_t first_value
     cdef index_t column
-    cdef bint scaled = scale.shape[0] > 0
+    cdef bint scaled = scale.shape[0] > 0, looked_up
     with nogil:
         place_cursors(words, indptr, 0, cursor)
         for i in range(pair_starts.shape[0] - 1):
             column = <index_t> (first_column + pair_starts[i])
-            for k in range(pair_starts[i], pair_starts[i + 1]):
-                rank[partners[k]] = <int32_t> (k - pair_starts[i])
+            mine = &partners[0] + pair_starts[i]
+            n_partners = pair_starts[i + 1] - pair_starts[i]
+            looked_up = enter_partners(
+                word, indptr, cursor, &rows[0] + starts[i], starts[i + 1] - starts[i], mine, n_partners, place_of
+            )
             for k in range(starts[i], starts[i + 1]):
                 row = rows[k]
                 to = at[row]
                 end = stops[row]
-                if to < end:
+                if to < end and n_partners:
                     if k + 2 < starts[i + 1]:
-                        tp_prefetch(&words[cursor[rows[k + 2]]])
-                        tp_prefetch(&indices[at[rows[k + 2]]])
+                        tp_prefetch(word + cursor[rows[k + 2]])
+                        tp_prefetch(index + at[rows[k + 2]])
                     if value == NULL:
                         for t in range(cursor[row] + 1, indptr[row + 1]):
-                            found = rank[word[t]]
+                            found = place_of[word[t]]
                             index[to] = column + found
                             to += found >= 0
                             if to == end:
                                 break
                     else:
-                        mine = value[cursor[row]] * (scale[row] if scaled else 1)
+                        first_value = value[cursor[row]] * (scale[row] if scaled else 1)
                         for t in range(cursor[row] + 1, indptr[row + 1]):
-                            found = rank[word[t]]
+                            found = place_of[word[t]]
                             index[to] = column + found
-                            values[to] = mine * value[t]
+                            values[to] = first_value * value[t]
                             to += found >= 0
                             if to == end:
                                 break
                     at[row] = to
                 cursor[row] += 1
-            for k in range(pair_starts[i], pair_starts[i + 1]):
-                rank[partners[k]] = -1
+            clear_partners(
+                word, indptr, cursor, &rows[0] + starts[i], starts[i + 1] - starts[i], mine, n_partners,
+                looked_up, place_of,
+            )

@@ -15,7 +15,7 @@ def find_pivots(
 ):
     """Write for every token, and for the end, where the next token stands that a vocabulary holds, itself included.
 
-    There is a zero behind each token's 16 bytes or more to read, as in every block of tokens.
+    ``text`` has 16 readable bytes behind the last token.
     """
     cdef Py_ssize_t k, n = starts.shape[0], size
     cdef int64_t next_one = n

@@ -102,16 +102,16 @@ class RowPart:
     def count(self, lengths: Array) -> None:
         """Add the number of conjunctions of each row."""
         table, rows = self._table, self._rows
-        wanted = self._scratch.filled("wanted", rows.n_words, np.uint8)
+        place = self._scratch.filled("place", rows.n_words, np.int32, -1)
         cursor = self._scratch.get("cursor", rows.n_rows, np.int64)
         count_row_pairs(
             rows.words, rows.indptr, self._starts, self._by_word, table.pair_starts, table.partners,
-            cursor, wanted, lengths,
+            cursor, place, lengths,
         )  # fmt: skip
         for which, _, tails, pair_starts, partners, _ in self._behind_first_words():
             found = np.zeros(tails.n_rows, np.int64)
             count_row_pairs(
-                tails.words, tails.indptr, *tails.by_word(), pair_starts, partners, cursor, wanted, found
+                tails.words, tails.indptr, *tails.by_word(), pair_starts, partners, cursor, place, found
             )  # fmt: skip
             lengths[which] += found
 

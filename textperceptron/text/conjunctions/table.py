@@ -131,6 +131,6 @@ def _table(found: list[Found], columns: Array, n_pivots: int, n_columns: int) ->
         pair_starts=starts_of(np.bincount(firsts)),
         partners=partners.copy(),
         triples=np.ascontiguousarray(words_of.get(3, np.empty((3, 0), np.int32)).T),
-        frequency=np.concatenate([one.frequency for one in found]),
-        scores=np.concatenate([one.scores for one in found]),
+        frequency=found[0].frequency if len(found) == 1 else np.concatenate([one.frequency for one in found]),
+        scores=found[0].scores if len(found) == 1 else np.concatenate([one.scores for one in found]),
     )

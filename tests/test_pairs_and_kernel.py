@@ -1,0 +1,69 @@
+"""Explicit pairs with the right weights are the polynomial kernel of degree 2.
+
+``(x·z + c)² + 1`` is the product of rows that hold the squares of the values, the pairs times √2, the values times
+√(2c), and c; the 1 is the intercept.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from problems import problems
+from texts import corpus
+
+from textperceptron import BagOfWords, Conjunctions, Perceptron, VotedPerceptron
+
+SMALL = st.integers(-3, 3).map(float)
+
+
+def written_out(X, coef0, pairs):
+    """Columns whose products are the kernel's; a column that is there twice counts √2, and is exact."""
+    n = X.shape[0]
+    linear = {0: [], 0.5: [X], 1: [X, X], 2: [2 * X]}[coef0]
+    return sp.hstack([X.multiply(X), pairs, pairs, *linear, np.full((n, 1), coef0)], format="csr")
+
+
+def pairs_of(X):
+    """All pairs of the columns, from a row that has all."""
+    everything = sp.csr_array(np.ones((1, X.shape[1])))
+    return Conjunctions(keep_words=False).fit(everything).transform(X)
+
+
+@given(problems(values=SMALL, float32=False, max_rows=7), st.sampled_from([0, 0.5, 1, 2]))
+def test_a_voted_perceptron_on_pairs_is_the_one_with_the_polynomial_kernel(problem, coef0):
+    if problem.X.shape[1] < 2 or len(set(problem.y)) < 2:
+        return
+    X = problem.X.copy()
+    X.sum_duplicates()
+    how = {"fit_intercept": problem.fit_intercept, "shuffle": problem.shuffle, "random_state": problem.seed}
+    implicit = VotedPerceptron(kernel="poly", degree=2, coef0=coef0, max_iter=5, **how).fit(X, problem.y)
+    Z = written_out(X, coef0, pairs_of(X))
+    explicit = VotedPerceptron(max_iter=5, **how).fit(Z, problem.y)
+    assert explicit.mistakes_.tolist() == implicit.mistakes_.tolist()
+    np.testing.assert_array_equal(explicit.decision_function(Z), implicit.decision_function(X))
+    np.testing.assert_array_equal(explicit.predict(Z), implicit.predict(X))
+    plain = Perceptron(max_iter=5, **how).fit(Z, problem.y)
+    assert plain.n_updates_ == implicit.n_updates_
+
+
+@pytest.mark.parametrize("coef0", [1.0, 0.3])
+def test_pairs_times_the_root_of_two_predict_as_the_kernel_does_on_a_corpus(coef0):
+    texts = corpus("sentence_polarity.zip", 800)
+    y = np.arange(len(texts)) >= len(texts) // 2  # a file per class, one behind the other
+    X = BagOfWords(binary=True, dtype=np.float64).fit_transform(texts)
+    train, test = np.arange(len(y)) % 4 > 0, np.arange(len(y)) % 4 == 0
+    join = Conjunctions(keep_words=False).fit(X[train])
+    # Presence is its own square; pairs that no training row has cannot have a weight.
+    Z = sp.hstack(
+        [np.sqrt(1 + 2 * coef0) * X, np.sqrt(2) * join.transform(X), np.full((len(y), 1), coef0)], format="csr"
+    )
+    # No score is exactly 0, so that rounding decides nothing.
+    how = {"max_iter": 4, "margin": 0.01}
+    implicit = VotedPerceptron(kernel="poly", degree=2, coef0=coef0, **how).fit(X[train], y[train])
+    explicit = VotedPerceptron(**how).fit(Z[train], y[train])
+    assert explicit.n_updates_ == implicit.n_updates_
+    np.testing.assert_array_equal(explicit.predict(Z[test]), implicit.predict(X[test]))
+    assert set(implicit.predict(X[test])) == {False, True}
