@@ -33,7 +33,7 @@ def corpus_names() -> list[str]:
     Examples
     --------
     >>> corpus_names()
-    ['reviews']
+    ['reviews', 'stars', 'topics', 'xor', 'xor-hard']
     """
     return sorted(folder.name for folder in _home().iterdir() if folder.joinpath("train.tsv").is_file())
 
