@@ -18,7 +18,16 @@ from textperceptron._kernels.check import (
 from textperceptron._kernels.hashed import hash_names, hash_terms
 from textperceptron._kernels.hull import add_rows, hull_slice, row_norms
 from textperceptron._kernels.mira import mira_slice
+from textperceptron._kernels.multiclass import (
+    arow_classes_slice,
+    class_scores,
+    mean_class_weights,
+    mira_classes_slice,
+    perceptron_classes_slice,
+)
 from textperceptron._kernels.names import fill_slots, find_name, find_terms, name_offsets, write_names
+from textperceptron._kernels.one_vs_all import arow_one_vs_all_slice, mira_one_vs_all_slice, perceptron_one_vs_all_slice
+from textperceptron._kernels.one_vs_one import pair_votes, vote_winners
 from textperceptron._kernels.ordering import order_by_frequency, pair_keys, sort_names, sort_words
 from textperceptron._kernels.perceptron import perceptron_slice
 from textperceptron._kernels.scores import mean_weights, row_scores
@@ -31,8 +40,11 @@ __all__ = [
     "add_class_sums",
     "add_occurrences",
     "add_rows",
+    "arow_classes_slice",
+    "arow_one_vs_all_slice",
     "arow_slice",
     "batch_slice",
+    "class_scores",
     "count_terms",
     "fill_slots",
     "find_name",
@@ -46,12 +58,18 @@ __all__ = [
     "hull_slice",
     "kernel_slice",
     "list_pairs",
+    "mean_class_weights",
     "mean_weights",
     "merge_pairs",
+    "mira_classes_slice",
+    "mira_one_vs_all_slice",
     "mira_slice",
     "name_offsets",
     "order_by_frequency",
     "pair_keys",
+    "pair_votes",
+    "perceptron_classes_slice",
+    "perceptron_one_vs_all_slice",
     "perceptron_slice",
     "regrow",
     "row_norms",
@@ -64,6 +82,7 @@ __all__ = [
     "split_words",
     "text_block",
     "vote_scores",
+    "vote_winners",
     "write_counts",
     "write_names",
     "write_signed",

@@ -7,6 +7,8 @@ from textperceptron.estimators.batch_perceptron import BatchPerceptron
 from textperceptron.estimators.hashed_bag_of_words import HashedBagOfWords
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.mira import MIRA
+from textperceptron.estimators.one_vs_all import OneVsAll
+from textperceptron.estimators.one_vs_one import OneVsOne
 from textperceptron.estimators.perceptron import Perceptron
 from textperceptron.estimators.voted_perceptron import VotedPerceptron
 
@@ -18,6 +20,8 @@ __all__ = [
     "BatchPerceptron",
     "HashedBagOfWords",
     "LogCountRatio",
+    "OneVsAll",
+    "OneVsOne",
     "Perceptron",
     "VotedPerceptron",
 ]

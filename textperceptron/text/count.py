@@ -19,7 +19,8 @@ from textperceptron.text.rows import CountMatrix, Occurrences, assemble
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.tally import Tally
 from textperceptron.text.vocabulary import Vocabulary
-from textperceptron.text.workers import jobs_for, spread
+from textperceptron.text.workers import jobs_for
+from textperceptron.workers import spread
 
 Array = npt.NDArray[Any]
 

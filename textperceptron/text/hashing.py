@@ -15,7 +15,8 @@ from textperceptron.text.pieces import Block, Scratch, blocks_of, cut
 from textperceptron.text.rows import CountMatrix, Occurrences, assemble
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
-from textperceptron.text.workers import jobs_for, spread
+from textperceptron.text.workers import jobs_for
+from textperceptron.workers import spread
 
 MOST_FEATURES = 2**30
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from textperceptron._kernels import sort_rows, write_counts
 from textperceptron.text.pieces import starts_of
-from textperceptron.text.workers import spread
+from textperceptron.workers import spread
 
 Array = npt.NDArray[Any]
 
