@@ -78,7 +78,7 @@ cdef struct Expanded:
 cdef inline Expanded room_for_rows(
     double[::1] numbers, int64_t[::1] places, Py_ssize_t stride, int bits
 ) noexcept nogil:
-    """Divide scratch arrays: ``places`` has two a stored entry of the longest row, ``numbers`` two and a score a class."""
+    """Divide scratch arrays: ``places`` has two an entry of the longest row, ``numbers`` two and a score a class."""
     cdef Expanded row
     cdef Py_ssize_t longest = places.shape[0] // 2
     row.n, row.stride, row.bits = 0, stride, bits
@@ -112,15 +112,15 @@ cdef inline void expand(
 
 
 cdef inline void prefetch_weights(
-    const Expanded* row, const index_t* columns, Py_ssize_t n, const weight_t* w
+    const Expanded* row, const index_t* columns, const index_t* indptr, Py_ssize_t row_number, const weight_t* w
 ) noexcept nogil:
-    """Ask for the weights of a row that comes later, in a dense table."""
+    """Ask for the weights of a row that comes next, in a dense table: they are spread over more than L2 holds."""
     cdef Py_ssize_t k
     cdef const char* p
     cdef const char* end
     if row.bits:
         return
-    for k in range(n):
+    for k in range(indptr[row_number], indptr[row_number + 1]):
         p = <const char*> (w + columns[k] * row.stride)
         end = p + row.stride * sizeof(weight_t)
         while p < end:

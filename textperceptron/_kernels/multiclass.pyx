@@ -41,7 +41,7 @@ def perceptron_classes_slice(
         for i in range(n):
             if i + 2 < n:
                 prefetch_row(all_values, &indices[0], starts, order[i + 2])
-                prefetch_weights(&row, &indices[starts[order[i + 1]]], starts[order[i + 1] + 1] - starts[order[i + 1]], &w[0])
+                prefetch_weights(&row, &indices[0], starts, order[i + 1], &w[0])
             row_number = order[i]
             counts[POSITION] += 1
             if weighted:
@@ -95,7 +95,7 @@ def mira_classes_slice(
         for i in range(n):
             if i + 2 < n:
                 prefetch_row(all_values, &indices[0], starts, order[i + 2])
-                prefetch_weights(&row, &indices[starts[order[i + 1]]], starts[order[i + 1] + 1] - starts[order[i + 1]], &w[0])
+                prefetch_weights(&row, &indices[0], starts, order[i + 1], &w[0])
             row_number = order[i]
             counts[POSITION] += 1
             if weighted:
@@ -150,7 +150,7 @@ def arow_classes_slice(
         for i in range(n):
             if i + 2 < n:
                 prefetch_row(all_values, &indices[0], starts, order[i + 2])
-                prefetch_weights(&row, &indices[starts[order[i + 1]]], starts[order[i + 1] + 1] - starts[order[i + 1]], &w[0])
+                prefetch_weights(&row, &indices[0], starts, order[i + 1], &w[0])
             row_number = order[i]
             counts[POSITION] += 1
             if weighted:
@@ -198,7 +198,7 @@ def class_scores(
         for i in range(n):
             if i + 2 < n:
                 prefetch_row(all_values, &indices[0], starts, order[i + 2])
-                prefetch_weights(&row, &indices[starts[order[i + 1]]], starts[order[i + 1] + 1] - starts[order[i + 1]], &w[0])
+                prefetch_weights(&row, &indices[0], starts, order[i + 1], &w[0])
             row_number = order[i]
             if all_values != NULL:
                 values = all_values + starts[row_number]

@@ -9,8 +9,8 @@ ones; else it is a table of squared column weights, each class its own.
 from libc.stdint cimport int32_t, int64_t
 
 from textperceptron._kernels.blocks cimport (
-    Expanded, class_sqnorm, expand, expanded_is_zero, move_class_by_variance, move_class_in, room_for_rows,
-    score_classes,
+    Expanded, class_sqnorm, expand, expanded_is_zero, move_class_by_variance, move_class_in, prefetch_weights,
+    room_for_rows, score_classes,
 )
 from textperceptron._kernels.rows cimport (
     MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_sqnorm, value_t, values_or_null,
@@ -52,6 +52,7 @@ def perceptron_one_vs_all_slice(
         for i in range(n):
             if i + 2 < n:
                 prefetch_row(all_values, &indices[0], starts, order[i + 2])
+                prefetch_weights(&row, &indices[0], starts, order[i + 1], &w[0])
             row_number = order[i]
             counts[POSITION] += 1
             if weighted:
@@ -110,6 +111,7 @@ def mira_one_vs_all_slice(
         for i in range(n):
             if i + 2 < n:
                 prefetch_row(all_values, &indices[0], starts, order[i + 2])
+                prefetch_weights(&row, &indices[0], starts, order[i + 1], &w[0])
             row_number = order[i]
             counts[POSITION] += 1
             if weighted:
@@ -170,6 +172,7 @@ def arow_one_vs_all_slice(
         for i in range(n):
             if i + 2 < n:
                 prefetch_row(all_values, &indices[0], starts, order[i + 2])
+                prefetch_weights(&row, &indices[0], starts, order[i + 1], &w[0])
             row_number = order[i]
             counts[POSITION] += 1
             if weighted:
