@@ -5,8 +5,8 @@
     python benchmarks/multiclass.py calibrated  expected calibration error on 20news and SST-fine
 
 20news: tf-idf of unigrams with ``sublinear_tf=True``. The set of 100 classes: the same rows, each class cut into five
-by a hash (CRC-32) of the posting's first line, so that the five share their words; it is for timing only. Both sides run
-ten epochs without a stopping rule (ours ends a class early when an epoch changes nothing, which changes no weight).
+by a hash (CRC-32) of the posting's first line, so that the five share their words; it is for timing only. Both sides
+run ten epochs without a stopping rule (ours ends a class early when an epoch changes nothing: no weight differs).
 Ours has float32, theirs float64, which is what each gets from its own vectoriser.
 """
 

@@ -32,8 +32,9 @@ from textperceptron import (
     VotedPerceptron,
 )
 from textperceptron.learn import check_rows
+from textperceptron.learn.ballot import DenseBallot, PairTable, winners
 from textperceptron.learn.calibration import Platt, Temperature, calibrate, expected_calibration_error
-from textperceptron.learn.one_vs_one import PairModel, PairTable, winners
+from textperceptron.learn.one_vs_one import PairModel
 
 NATIVE = [Perceptron, AveragedPerceptron, MIRA, AROW]
 
@@ -186,6 +187,25 @@ def test_one_vs_one_together_has_the_bits_of_one_by_one(cls, n_jobs, how, topics
     np.testing.assert_array_equal(found_confidence, confidence)
     best = [max(range(5), key=lambda c: (votes[i, c], confidence[i, c], -c)) for i in range(len(y))]
     assert model.predict(X).tolist() == model.classes_[best].tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("ones", [True, False])
+def test_votes_are_the_same_from_dense_tables_and_from_lines_and_in_either_precision(dtype, ones):
+    X, y = topic_like(n_rows=400, n_classes=7, dtype=dtype)
+    if ones:
+        X.data[:] = 1
+    X.indices = X.indices.astype(np.int64 if ones else np.int32)
+    X.indptr = X.indptr.astype(X.indices.dtype)
+    models = OneVsOne(Perceptron()).fit(X, y).pair_models_  # whole numbers: many scores of 0, many ties
+    rows = check_rows(X.data, X.indices, X.indptr, X.shape[1])
+    dense, lines = (cls.of(models, X.shape[1], 7) for cls in (DenseBallot, PairTable))
+    for found, expected in zip(dense.votes(rows), lines.votes(rows), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    expected = winners(*lines.votes(rows))
+    for n_jobs in (1, 3):
+        np.testing.assert_array_equal(dense.winners(rows, n_jobs), expected)
+        np.testing.assert_array_equal(lines.winners(rows, n_jobs), expected)
 
 
 @given(

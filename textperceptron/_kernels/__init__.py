@@ -29,6 +29,7 @@ from textperceptron._kernels.names import fill_slots, find_name, find_terms, nam
 from textperceptron._kernels.one_vs_all import arow_one_vs_all_slice, mira_one_vs_all_slice, perceptron_one_vs_all_slice
 from textperceptron._kernels.one_vs_one import pair_votes, vote_winners
 from textperceptron._kernels.ordering import order_by_frequency, pair_keys, sort_names, sort_words
+from textperceptron._kernels.pair_blocks import block_votes, block_winners
 from textperceptron._kernels.perceptron import perceptron_slice
 from textperceptron._kernels.scores import mean_weights, row_scores
 from textperceptron._kernels.sums import add_class_sums
@@ -44,6 +45,8 @@ __all__ = [
     "arow_one_vs_all_slice",
     "arow_slice",
     "batch_slice",
+    "block_votes",
+    "block_winners",
     "class_scores",
     "count_terms",
     "fill_slots",

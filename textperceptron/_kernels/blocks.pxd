@@ -19,7 +19,7 @@ from textperceptron._kernels.rows cimport index_t, tp_prefetch, value_t, weight_
 cdef extern from *:
     """
     #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__)
-    #define TP_CLONES __attribute__((target_clones("avx2", "default")))
+    #define TP_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
     #else
     #define TP_CLONES
     #endif
@@ -51,11 +51,13 @@ cdef extern from *:
         for (c = 0; c < WIDTH; c++)                                                                            \\
             out[c] = (sums[0][c] + sums[1][c]) + (sums[2][c] + sums[3][c]);                                    \\
     }
+    TP_BLOCK(tp_block16_float, float, 16)
     TP_BLOCK(tp_block8_float, float, 8)
     TP_BLOCK(tp_block4_float, float, 4)
     TP_BLOCK(tp_block8_double, double, 8)
     TP_BLOCK(tp_block4_double, double, 4)
     """
+    void tp_block16_float(const double* x, const int64_t* at, Py_ssize_t n, const float* w, double* out) noexcept nogil
     void tp_block8_float(const double* x, const int64_t* at, Py_ssize_t n, const float* w, double* out) noexcept nogil
     void tp_block4_float(const double* x, const int64_t* at, Py_ssize_t n, const float* w, double* out) noexcept nogil
     void tp_block8_double(const double* x, const int64_t* at, Py_ssize_t n, const double* w, double* out) noexcept nogil
@@ -151,6 +153,11 @@ cdef inline Py_ssize_t place_of(Expanded* row, Py_ssize_t c) noexcept nogil:
 cdef inline void score_classes(Expanded* row, const weight_t* w, Py_ssize_t table, double pad) noexcept nogil:
     """Write the score of every class to ``row.scores``; ``table`` is where the intercepts begin."""
     cdef Py_ssize_t c = 0, first
+    if weight_t is float:
+        if row.bits == 0:
+            while c + 16 <= row.stride:
+                tp_block16_float(row.x, row.at, row.n, w + c, row.scores + c)
+                c += 16
     while c + 8 <= row.stride:
         first = c
         if row.bits:

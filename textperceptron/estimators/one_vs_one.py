@@ -20,7 +20,8 @@ from textperceptron.estimators._binary_problems import (
     scores_of,
 )
 from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
-from textperceptron.learn.one_vs_one import PairModel, PairTable, train_one_vs_one, winners
+from textperceptron.learn.ballot import Ballot, ballot_of, winners
+from textperceptron.learn.one_vs_one import PairModel, train_one_vs_one
 from textperceptron.learn.weights import row_weights
 
 
@@ -64,7 +65,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     n_features_in_: int
     pair_models_: list[PairModel]
     estimators_: list[Any]
-    _table: PairTable
+    _ballot: Ballot
 
     def __init__(self, estimator: Any, *, n_jobs: int | None = None) -> None:
         self.estimator = estimator
@@ -83,7 +84,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         -------
         self
         """
-        for name in ("_table", "estimators_", "pair_models_"):
+        for name in ("_ballot", "estimators_", "pair_models_"):
             self.__dict__.pop(name, None)
         y = labels_of(y)
         classes = classes_of(y)
@@ -103,7 +104,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             self.estimator._rule(), rows, codes.astype(np.int32), len(classes), plan_of(self.estimator),
             weight=row_weights(sample_weight, None, classes, codes), n_jobs=self.n_jobs,
         )  # fmt: skip
-        self._table = PairTable.of(self.pair_models_, rows.n_columns, len(classes))
+        self._ballot = ballot_of(self.pair_models_, rows.n_columns, len(classes))
 
     def _fit_one_by_one(
         self, X: Any, y: npt.NDArray[Any], classes: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
@@ -139,13 +140,15 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row."""
-        winner = winners(*self._votes(X))
-        return self.classes_[winner]
+        check_is_fitted(self)
+        if hasattr(self, "_ballot"):
+            return self.classes_[self._ballot.winners(rows_of(self, X, reset=False), self.n_jobs)]
+        return self.classes_[winners(*self._votes(X))]
 
     def _votes(self, X: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         check_is_fitted(self)
-        if hasattr(self, "_table"):
-            return self._table.votes(rows_of(self, X, reset=False), self.n_jobs)
+        if hasattr(self, "_ballot"):
+            return self._ballot.votes(rows_of(self, X, reset=False), self.n_jobs)
         X = validate_data(self, X, accept_sparse="csr", dtype=None, reset=False)
         columns = Parallel(n_jobs=self.n_jobs)(delayed(scores_of)(model, X) for model in self.estimators_)
         votes = np.zeros((X.shape[0], len(self.classes_)), np.int64)
@@ -159,7 +162,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         return votes, confidence
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_table") or hasattr(self, "estimators_")
+        return hasattr(self, "_ballot") or hasattr(self, "estimators_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

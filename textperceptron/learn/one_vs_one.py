@@ -10,15 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import pair_votes, vote_winners
 from textperceptron.learn.loop import train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Rule
 from textperceptron.learn.state import NOTHING, Array, State
 from textperceptron.workers import count_jobs, spread
-
-_LINE = 8  # models whose weights share a line; see _kernels/one_vs_one.pyx
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +81,15 @@ class _Desk:
         """Take the model, which is zero outside the given columns, and leave the state as it was at the start."""
         state = self.state
         everywhere = [*columns, np.array([state.n_columns])]
+        if 4 * sum(map(len, everywhere)) > state.n_columns:  # walking over all is then faster than picking
+            model = rule.final_weights(state)
+            kept = np.append(np.flatnonzero(model[:-1] != 0), state.n_columns)
+            taken = kept[:-1], model[kept]
+            state.weights.fill(0)
+            if len(state.memory):
+                state.memory.fill(self._fresh[0])
+            state.counts[:] = 0
+            return taken
         weights, memory = [], []
         for some in everywhere:
             weights.append(state.weights[some])
@@ -96,7 +102,7 @@ class _Desk:
         )
         state.counts[:] = 0
         model = rule.final_weights(lifted)
-        kept = np.append(np.flatnonzero(model[:-1]), len(model) - 1)
+        kept = np.append(np.flatnonzero(model[:-1] != 0), len(model) - 1)
         return np.concatenate(everywhere)[kept[:-1]], model[kept]
 
 
@@ -116,7 +122,7 @@ def train_one_vs_one(
     """
     orders = _Orders(plan, codes, n_classes)
     rows_of = [np.flatnonzero(codes == c) for c in range(n_classes)]
-    columns_of = [np.unique(rows.take(which).indices).astype(np.int64) for which in rows_of]
+    columns_of = [_columns(rows, which) for which in rows_of]
 
     def learn(desk: _Desk, pair: tuple[int, int]) -> PairModel:
         lower, upper = pair
@@ -136,80 +142,8 @@ def train_one_vs_one(
     return list(spread(learn, itertools.combinations(range(n_classes), 2), desks))
 
 
-@dataclass(frozen=True, slots=True)
-class PairTable:
-    """The weights of all pairs by column, ready to vote; see _kernels/one_vs_one.pyx."""
-
-    n_classes: int
-    starts: npt.NDArray[np.int64]
-    block: npt.NDArray[np.int32]
-    lines: Array
-    intercept: npt.NDArray[np.float64]
-    lower: npt.NDArray[np.int32]
-    upper: npt.NDArray[np.int32]
-
-    @classmethod
-    def of(cls, models: Sequence[PairModel], n_columns: int, n_classes: int) -> PairTable:
-        """Put the weights of models into lines, eight models at a time."""
-        dtype = models[0].weights.dtype
-        scratch = np.zeros((n_columns, _LINE), dtype)
-        columns_of_block, lines_of_block = [], []
-        for first in range(0, len(models), _LINE):
-            touched = np.zeros(n_columns, bool)
-            for place, model in enumerate(models[first : first + _LINE]):
-                scratch[model.columns, place] = model.weights[:-1]
-                touched[model.columns] = True
-            columns = np.flatnonzero(touched)
-            columns_of_block.append(columns)
-            lines_of_block.append(scratch[columns])
-            scratch[columns] = 0
-        counts = np.zeros(n_columns, np.int64)
-        for columns in columns_of_block:
-            counts[columns] += 1
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        lines = np.empty((starts[-1], _LINE), dtype)
-        block = np.empty(starts[-1], np.int32)
-        free = starts[:-1].copy()
-        for number, (columns, some) in enumerate(zip(columns_of_block, lines_of_block, strict=True)):
-            lines[free[columns]] = some
-            block[free[columns]] = number
-            free[columns] += 1
-        return cls(
-            n_classes, starts, block, lines.ravel(),
-            np.array([model.weights[-1] for model in models], np.float64),
-            np.array([model.lower for model in models], np.int32),
-            np.array([model.upper for model in models], np.int32),
-        )  # fmt: skip
-
-    def votes(self, rows: Rows, n_jobs: int | None = None) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """Return the votes of every class and its summed scores against the others, of shape (n_rows, n_classes)."""
-        if rows.n_columns != len(self.starts) - 1:
-            raise ValueError(f"the rows have {rows.n_columns} columns, the model has {len(self.starts) - 1}.")
-        votes = np.zeros((rows.n_rows, self.n_classes), np.int64)
-        confidence = np.zeros((rows.n_rows, self.n_classes))
-        every = np.arange(rows.n_rows)
-        width = -(-len(self.lower) // _LINE) * _LINE
-
-        def vote(_: None, part: slice) -> None:
-            longest = max(1, rows.longest)
-            pair_votes(
-                rows.data, rows.indices, rows.indptr, every[part],
-                self.starts, self.block, self.lines, self.intercept, self.lower, self.upper,
-                votes[part], confidence[part], np.empty(4 * width + longest), np.empty(longest, np.int64),
-            )  # fmt: skip
-
-        rows.in_parts(vote, rows.n_rows, n_jobs)
-        return votes, confidence
-
-
-def winners(votes: npt.NDArray[np.int64], confidence: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Return the class of each row: most votes, then the highest summed score, then the lowest number.
-
-    Examples
-    --------
-    >>> winners(np.array([[1, 1, 1], [0, 2, 1]]), np.array([[0.5, 0.7, -1.2], [0.0, 0.0, 0.0]])).tolist()
-    [1, 1]
-    """
-    winner = np.empty(len(votes), np.int64)
-    vote_winners(votes, confidence, winner)
-    return winner
+def _columns(rows: Rows, which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the columns that some rows store, ascending."""
+    stored = np.zeros(rows.n_columns, bool)
+    stored[rows.take(which).indices] = True
+    return np.flatnonzero(stored)
