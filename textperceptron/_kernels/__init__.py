@@ -5,7 +5,7 @@ the global interpreter lock is released for the whole loop, and nothing is rando
 """
 
 from textperceptron._kernels.arow import arow_slice
-from textperceptron._kernels.assemble import add_occurrences, sort_rows, write_counts, write_signed
+from textperceptron._kernels.assemble import add_occurrences, count_rows, sum_rows
 from textperceptron._kernels.batch import batch_slice
 from textperceptron._kernels.characters import split_characters
 from textperceptron._kernels.check import (
@@ -34,7 +34,7 @@ from textperceptron._kernels.perceptron import perceptron_slice
 from textperceptron._kernels.scores import mean_weights, row_scores
 from textperceptron._kernels.sums import add_class_sums
 from textperceptron._kernels.terms import count_terms, list_pairs, merge_pairs, regrow
-from textperceptron._kernels.tokens import split_words, text_block
+from textperceptron._kernels.tokens import gram_starts, split_words, text_block
 from textperceptron._kernels.voted import kernel_slice, vote_scores
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "block_votes",
     "block_winners",
     "class_scores",
+    "count_rows",
     "count_terms",
     "fill_slots",
     "find_name",
@@ -56,6 +57,7 @@ __all__ = [
     "first_other_than_one",
     "first_outside",
     "first_repeat",
+    "gram_starts",
     "hash_names",
     "hash_terms",
     "hull_slice",
@@ -79,14 +81,12 @@ __all__ = [
     "row_scores",
     "rows_ascend",
     "sort_names",
-    "sort_rows",
     "sort_words",
     "split_characters",
     "split_words",
+    "sum_rows",
     "text_block",
     "vote_scores",
     "vote_winners",
-    "write_counts",
     "write_names",
-    "write_signed",
 ]
