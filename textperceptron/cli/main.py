@@ -58,7 +58,8 @@ def report(corpus: Corpus, plan: Plan) -> None:
     """Train on a corpus, printing an epoch a line, then the test accuracy and the heaviest words."""
     counts = Counter(corpus.train.labels)
     shares = " · ".join(f"{label} {n}" for label, n in sorted(counts.items()))
-    print(f"{corpus.name}: {len(corpus.train)} texts to train on ({shares}), {len(corpus.test)} to test on")
+    to_test = f", {len(corpus.test)} to test on" if corpus.test else ""
+    print(f"{corpus.name}: {len(corpus.train)} texts to train on ({shares}){to_test}")
     print(
         f"recipe mira: uni+bigrams, presence · averaged PA-I, C = {RULE.C} · {plan.max_iter} epochs · seed {plan.seed}"
     )
@@ -69,9 +70,10 @@ def report(corpus: Corpus, plan: Plan) -> None:
         raise run.error
     _print_epochs(run, len(corpus.train))
     weights = RULE.final_weights(run.state)
-    test = check_rows(*count_known(corpus.test.texts, TEXT, vocabulary, binary=True))
-    right = (test.scores(weights, pad=RULE.pad) > 0) == (_signs(corpus.test, labels) > 0)
-    _print_accuracy(int(right.sum()), len(right))
+    if corpus.test is not None:
+        test = check_rows(*count_known(corpus.test.texts, TEXT, vocabulary, binary=True))
+        right = (test.scores(weights, pad=RULE.pad) > 0) == (_signs(corpus.test, labels) > 0)
+        _print_accuracy(int(right.sum()), len(right))
     _print_heaviest(vocabulary.names(), weights, labels)
 
 
