@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import os
 import pickle
 import sys
+import tarfile
 
 import corpus_files as files
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textperceptron.corpus import Corpus, CorpusError, Documents, Place, iter_corpus, read_corpus
+from textperceptron.corpus import Corpus, CorpusError, Documents, Place, iter_corpus, read_corpus, read_svmlight
 
 GOOD = b"pos\tLovely soup\n"
 SKIP_LINES = "or --skip-bad to leave such lines out."
@@ -99,6 +101,8 @@ BAD_FILES = [
      f"If it is UTF-16, use --encoding utf-16; else name its format: {FORMATS}."),
     ("pos\ta\n".encode("utf-16"), {},
      ": the file begins with the byte order mark of UTF-16. Use --encoding utf-16, or utf-32."),
+    (b"pos\ta\n", {"encoding": "utf-16"}, ": the file is not utf-16 (UTF-16 stream does not start with BOM). "
+     "Name the order of its bytes (--encoding utf-16-le or utf-16-be), or another encoding."),
     ("pos\ta\nneg\tb\n".encode("utf-16")[:-3], {"encoding": "utf-16"},
      ", line 2: byte 23 of the file is not utf-16 (truncated data). "
      "Name another encoding (--encoding) or put a character in its place (--errors replace)."),
@@ -135,6 +139,9 @@ BAD_FILES = [
      "A class is a folder of documents (NAME/pos/1.txt) or a file with one a line (NAME/pos.txt)."),
     (b"PAR1 is no table", {}, ": the file is not Parquet, or damaged (Parquet magic bytes not found in footer. "
      "Either the file is corrupted or this is not a parquet file)."),
+    (files.parquet([("Lovely", "pos")]).replace(b"Lovely", b"L\xffvely"), {},
+     ": the file is not Parquet, or damaged "
+     "('utf-8' codec can't decode byte 0xff in position 1: invalid start byte)."),
     (GOOD, {"format": "folders"}, ": the file is neither a folder nor an archive. Name another --format."),
 ]  # fmt: skip
 
@@ -293,3 +300,53 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(monkeypatch, m
     assert str(caught.value).endswith(
         f'needs {module}, which is not installed. Run: pip install "textperceptron[{extra}]"'
     )
+
+
+def tar_of(name, raw):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        member = tarfile.TarInfo(name)
+        member.size = len(raw)
+        archive.addfile(member, io.BytesIO(raw))
+    return out.getvalue()
+
+
+ROWS = [("Lovely soup", "pos"), ("Cold, “rude”", "neg"), ("a\r\nb", "neg")]
+WHOLE = [write(ROWS) for write in (files.tsv, files.jsonl, files.fasttext, files.quoted, files.plain)]
+WHOLE += [compress(WHOLE[0]) for compress in files.COMPRESS.values()]
+WHOLE += [
+    tar_of("train/pos/1", b"a"),
+    files.zipped({"pos/1": b"a", "neg/2": b"b"}),
+    b"+1 1:2 3:4\n",
+    "pos\ta".encode("utf-16"),
+]
+
+
+@given(st.data())
+def test_whatever_the_bytes_are_there_are_rows_or_a_corpus_error(data):
+    raw = bytearray(data.draw(st.one_of(st.sampled_from(WHOLE), st.binary(max_size=200))))
+    for _ in range(data.draw(st.integers(0, 4))):
+        at = data.draw(st.integers(0, len(raw)))
+        raw[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+    raw = raw[: data.draw(st.integers(0, len(raw)))] if data.draw(st.booleans()) else raw
+    options = data.draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "format": st.sampled_from(["tsv", "csv", "jsonl", "fasttext", "text", "parquet", "folders", "files"]),
+                "encoding": st.sampled_from(["latin-1", "utf-16", "utf-16-le", "utf-7", "shift_jis", "cp037", "ascii"]),
+                "errors": st.sampled_from(["replace", "ignore", "surrogateescape"]),
+                "on_bad": st.just("skip"),
+                "text_column": st.sampled_from([1, 2, "text"]),
+                "label_column": st.sampled_from([1, 2, "label"]),
+                "labelled": st.booleans(),
+                "header": st.booleans(),
+            },
+        )
+    )
+    with contextlib.suppress(CorpusError):
+        found = read_corpus(io.BytesIO(bytes(raw)), **options)
+        assert found.texts
+        assert len(found.labels) in (0, len(found.texts))
+    with contextlib.suppress(CorpusError):
+        read_svmlight(io.BytesIO(bytes(raw)))

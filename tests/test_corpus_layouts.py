@@ -136,9 +136,11 @@ def test_files_named_one_by_one_may_be_a_class_each(tmp_path):
 @pack
 def test_files_to_train_and_to_test_on(tmp_path, pack):
     tree = {"a.train.tsv": "pos\ta\n", "a.test.tsv": "neg\tb\n", "a.dev.tsv": "neg\tc\n", "README": "x"}
-    corpus = read_corpus(pack(tmp_path, tree))
+    path = pack(tmp_path, tree)
+    corpus = read_corpus(path)
     assert pairs(corpus.train) == [("pos", "a")]
     assert pairs(corpus.test) == [("neg", "b")]
+    assert [batch.part for batch in iter_corpus(path)] == ["train", "test"]
 
 
 @pack
@@ -164,6 +166,14 @@ def test_parts_with_a_file_for_each_class(tmp_path, pack):
     corpus = read_corpus(pack(tmp_path, tree))
     assert pairs(corpus.train) == [("neg", "c"), ("pos", "a"), ("pos", "b")]
     assert pairs(corpus.test) == [("neg", "e"), ("pos", "d")]
+
+
+@pack
+def test_parts_in_several_folders(tmp_path, pack):
+    tree = {"x/books-train/pos/1": "a", "x/films-train/neg/1": "b", "x/books-test/pos/1": "c", "x/films-dev/pos/1": "d"}
+    corpus = read_corpus(pack(tmp_path, tree))
+    assert pairs(corpus.train) == [("neg", "b"), ("pos", "a")]
+    assert pairs(corpus.test) == [("pos", "c")]
 
 
 def test_a_test_part_alone_is_no_split(tmp_path):

@@ -235,17 +235,22 @@ def test_standard_input_is_read(suffix):
     assert run.stdout.decode().split("\n")[0] == "standard input ['pos', 'neg', 'neg', 'pos']"
 
 
-def test_a_line_that_has_come_is_not_held_back():
-    code = """
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [("", b"%s\ttext\n"), ("format='csv'", b'%s,"text"\n'), ("", b'{"label": "%s", "text": "x"}\n'),
+     ("", b"__label__%s text\n")],
+)  # fmt: skip
+def test_a_line_that_has_come_is_not_held_back(options, line):
+    code = f"""
 from textperceptron.corpus import iter_corpus
-for batch in iter_corpus("-"):
+for batch in iter_corpus("-", {options}):
     print(*batch.labels, flush=True)
 """
     with subprocess.Popen(
         [sys.executable, "-P", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
     ) as process:
         for label in (b"pos", b"neg"):
-            process.stdin.write(label + b"\ttext\n")
+            process.stdin.write(line % label)
             assert process.stdout.readline().strip() == label
         process.stdin.close()
         assert process.wait() == 0

@@ -9,7 +9,7 @@ from collections import Counter
 
 import corpus_files as files
 import pytest
-from texts import CORPORA, DATA, corpus
+from texts import CORPORA, DATA, shared_file
 
 from textperceptron.corpus import CorpusError, iter_corpus, read_corpus
 
@@ -21,14 +21,9 @@ SIZES = {
 }  # fmt: skip
 
 
-def shared(name):
-    corpus(name, limit=1)  # skips where the shared corpora are not there
-    return DATA / name
-
-
 @pytest.mark.parametrize("name", CORPORA)
 def test_every_document_and_class_is_there(name):
-    found = read_corpus(shared(name))
+    found = read_corpus(shared_file(name))
     assert (len(found.texts), len(set(found.labels))) == SIZES[name]
     assert len(found.labels) == len(found.texts)
     assert found.test is None
@@ -37,7 +32,7 @@ def test_every_document_and_class_is_there(name):
 
 @pytest.mark.parametrize("name", [name for name in CORPORA if "tsv" in name])
 def test_tsv_is_what_splitting_it_by_hand_gives(name):
-    raw = shared(name).read_bytes()
+    raw = shared_file(name).read_bytes()
     lines = (gzip.decompress(raw) if name.endswith(".gz") else raw).decode().removesuffix("\n").split("\n")
     found = read_corpus(DATA / name)
     assert [f"{label}\t{text}" for label, text in zip(found.labels, found.texts, strict=True)] == lines
@@ -52,7 +47,7 @@ def test_tsv_is_what_splitting_it_by_hand_gives(name):
     ],
 )
 def test_the_zips_have_their_classes_and_are_utf_8(name, counts, members):
-    path = shared(name)
+    path = shared_file(name)
     found = read_corpus(path)
     assert Counter(found.labels) == counts
     ((label, member),) = members.items()
@@ -68,7 +63,7 @@ def test_the_zips_have_their_classes_and_are_utf_8(name, counts, members):
      ("subjectivity.zip", "subjectivity/quote.tok.gt9.5000, line 21: byte 30 ")],
 )  # fmt: skip
 def test_in_another_encoding_the_first_line_that_breaks_is_named(tmp_path, name, place):
-    with zipfile.ZipFile(shared(name)) as archive:
+    with zipfile.ZipFile(shared_file(name)) as archive:
         members = {member: archive.read(member) for member in archive.namelist() if not member.endswith("/")}
     path = tmp_path / name
     path.write_bytes(files.zipped({member: raw.decode().encode("latin-1") for member, raw in members.items()}))
@@ -81,13 +76,13 @@ def test_in_another_encoding_the_first_line_that_breaks_is_named(tmp_path, name,
 
 def test_a_split_corpus_in_a_folder_has_both_parts(tmp_path):
     for part in ("train", "dev", "test"):
-        shutil.copy(shared(f"sst_fine.{part}.tsv"), tmp_path)
+        shutil.copy(shared_file(f"sst_fine.{part}.tsv"), tmp_path)
     found = read_corpus(tmp_path)
     assert (len(found.train), len(found.test)) == (8_544, 2_210)
 
 
 def test_a_stream_gives_the_same_documents_in_batches():
-    path = shared("20news.train.tsv.gz")
+    path = shared_file("20news.train.tsv.gz")
     batches = list(iter_corpus(path))
     assert len(batches) > 20
     whole = read_corpus(path)

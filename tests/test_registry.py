@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from corpus_server import serving
-from texts import DATA, corpus
+from texts import shared_file
 
 from textperceptron.corpus import (
     CorpusError,
@@ -41,8 +41,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def published(name):
-    corpus(f"{name}.zip")  # skips where the shared corpora are not there
-    return (DATA / f"{name}.zip").read_bytes()
+    return shared_file(f"{name}.zip").read_bytes()
 
 
 def whole_blocks(n):

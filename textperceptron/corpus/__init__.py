@@ -3,7 +3,7 @@
 ============  ==========================================================================================
 read          read_corpus and its streaming twin, over ``batches``
 sources       what may be named as a corpus: paths, patterns, standard input → files
-trees         folders and archives as trees of files
+trees         folders and archives as trees of files; ``tar`` reads the archive
 layouts       what the folders and files of a tree mean: classes, or parts to train and to test on
 blocks        bytes in blocks, decompressed
 streams       one file, ready to be cut into lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from textperceptron.corpus.detect import detect_format, plain_name
 from textperceptron.corpus.errors import CorpusError, Place
@@ -34,13 +35,13 @@ def arrange(leaves: Sequence[Leaf], name: str, options: ReadOptions, *, archive:
     depth = _root_depth(leaves, archive)
     if options.format in FILE_FORMATS:
         return _pieces([leaf for leaf in leaves if not _is_note(leaf)], depth, name)
-    parts = {part: folder for folder in _folders(leaves, depth) if (part := part_of(folder)) in ("train", "test")}
-    if len(parts) < 2:
+    parts = {folder: part for folder in _folders(leaves, depth) if (part := part_of(folder)) in ("train", "test")}
+    if len(set(parts.values())) < 2:
         return _classes(leaves, depth, name, options)
     return [
         Item(item.leaf, part, item.label, item.whole)
-        for part in ("train", "test")
-        for item in _classes(_below(leaves, depth, parts[part]), depth + 1, f"{name}/{parts[part]}", options)
+        for folder, part in sorted(parts.items(), key=_train_first)
+        for item in _classes(_below(leaves, depth, folder), depth + 1, f"{name}/{folder}", options)
         if item.label != UNLABELLED
     ]
 
@@ -63,6 +64,7 @@ def arrange_stream(leaves: Iterator[Leaf], name: str, options: ReadOptions) -> I
         yield from arrange(sorted(kept, key=lambda leaf: leaf.path), name, options, archive=True)
 
 
+@lru_cache(1000)  # the same few folders, for every file in them
 def part_of(name: str) -> str | None:
     """Return ``"train"``, ``"test"`` or the name of another part if a folder's or file's name says so.
 
@@ -120,7 +122,12 @@ def _pieces(files: Sequence[Leaf], depth: int, name: str) -> list[Item]:
             f"{stray[0].path[-1]} is neither to train nor to test on, as other files there are", Place(name),
             "Put train or test into its name, or name the files to read one by one.",
         )  # fmt: skip
-    return [Item(leaf, part) for leaf, part in zip(files, parts, strict=True) if part in ("train", "test")]
+    pairs = sorted(zip(files, parts, strict=True), key=_train_first)
+    return [Item(leaf, part) for leaf, part in pairs if part in ("train", "test")]
+
+
+def _train_first(pair: tuple[object, str | None]) -> bool:
+    return pair[1] != "train"
 
 
 def _by_path(leaf: Leaf) -> Item | None:

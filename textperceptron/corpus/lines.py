@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from textperceptron.corpus.errors import CorpusError, Place, excerpt
@@ -63,11 +64,18 @@ def text_blocks(stream: Stream, options: ReadOptions) -> Iterator[TextBlock]:
         try:
             text, bad = block.decode(stream.encoding, options.errors), False
         except UnicodeDecodeError as error:
-            if options.on_bad != "skip":
+            escaped = _escaped(block, stream.encoding) if options.on_bad == "skip" else None
+            if escaped is None:
                 raise _undecodable(stream, number, block, error) from None
-            text, bad = block.decode(stream.encoding, "surrogateescape"), True
+            text, bad = escaped, True
         yield TextBlock(text, number, bad)
         number += block.count(b"\n")
+
+
+def _escaped(block: bytes, encoding: str) -> str | None:
+    with suppress(UnicodeDecodeError):  # UTF-7 has bytes that even so cannot be kept
+        return block.decode(encoding, "surrogateescape")
+    return None
 
 
 def text_lines(stream: Stream, options: ReadOptions, report: Report) -> Iterator[tuple[list[str], Sequence[int]]]:

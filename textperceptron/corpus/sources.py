@@ -12,7 +12,8 @@ from textperceptron.corpus.blocks import file_blocks, standard_input, stream_blo
 from textperceptron.corpus.errors import CorpusError, Place
 from textperceptron.corpus.layouts import Item, arrange, arrange_stream, class_files
 from textperceptron.corpus.options import ReadOptions
-from textperceptron.corpus.trees import Leaf, folder_leaves, is_tar, tar_leaves, zip_leaves
+from textperceptron.corpus.tar import is_tar
+from textperceptron.corpus.trees import Leaf, folder_leaves, tar_leaves, zip_leaves
 
 Source = str | os.PathLike[str] | BinaryIO | Iterable[str | os.PathLike[str]]
 STANDARD_INPUT = "standard input"

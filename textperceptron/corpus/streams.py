@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import suppress
 
 from textperceptron.corpus.blocks import Peeked, decompressed
 from textperceptron.corpus.errors import CorpusError, Place
@@ -99,11 +100,17 @@ def _as_utf8(data: Peeked, name: str, encoding: str, errors: str) -> Iterator[by
             held = len(before[0])  # bytes of a character that the last block broke off
             decoder.setstate(before)
             decoder.errors = "replace"
-            line += decoder.decode(error.object[held : error.start]).count("\n")
+            with suppress(UnicodeError):  # no mark, either
+                line += decoder.decode(error.object[held : error.start]).count("\n")
             raise CorpusError(
                 f"byte {done - held + error.start + 1} of the file is not {encoding} ({error.reason})",
                 Place(name, line),
                 "Name another encoding (--encoding) or put a character in its place (--errors replace).",
+            ) from None  # fmt: skip
+        except UnicodeError as error:  # UTF-16 and UTF-32 say so of a file that does not begin with a mark
+            raise CorpusError(
+                f"the file is not {encoding} ({error})", Place(name),
+                f"Name the order of its bytes (--encoding {encoding}-le or {encoding}-be), or another encoding.",
             ) from None  # fmt: skip
         done += len(block or b"")
         line += text.count("\n")

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from textperceptron.corpus.blocks import BLOCK, file_blocks
 from textperceptron.corpus.errors import CorpusError, Place
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.streams import Stream
+from textperceptron.corpus.tar import tar_files
 
 
 @dataclass(slots=True)
@@ -71,11 +72,10 @@ def _opener(path: str) -> Callable[[], Iterable[bytes]]:
 def zip_leaves(file: str | BinaryIO, name: str) -> Iterator[list[Leaf]]:
     """Give the members of a zip archive, by name, as long as it is open."""
     import zipfile
-    import zlib
 
     try:
         archive = zipfile.ZipFile(file)
-    except (zipfile.BadZipFile, OSError) as error:
+    except Exception as error:  # see below
         raise _damaged("zip archive", name, error) from None
     with archive:
 
@@ -84,8 +84,7 @@ def zip_leaves(file: str | BinaryIO, name: str) -> Iterator[list[Leaf]]:
                 with archive.open(member) as stream:
                     while block := stream.read(BLOCK):
                         yield block
-            # RuntimeError: a password is needed, or the method of compression is unknown.
-            except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError) as error:
+            except Exception as error:  # zipfile meets damage and passwords with errors of a dozen kinds
                 raise _damaged("member", f"{name}/{member.filename}", error) from None
 
         def opener(member: zipfile.ZipInfo) -> Callable[[], Iterable[bytes]]:
@@ -94,59 +93,21 @@ def zip_leaves(file: str | BinaryIO, name: str) -> Iterator[list[Leaf]]:
         leaves = [
             Leaf(f"{name}/{member.filename}", PurePosixPath(member.filename).parts, opener(member))
             for member in archive.infolist()
-            if not member.is_dir()
+            if member.filename and not member.filename.endswith("/")
         ]
         yield sorted((leaf for leaf in leaves if is_visible(leaf.path)), key=lambda leaf: leaf.path)
 
 
-def is_tar(head: bytes, name: str) -> bool:
-    """Whether data begin as a tar archive, or their name says that they are one of the oldest kind."""
-    return head[257:262] == b"ustar" or name.lower().endswith((".tar", ".tar.gz", ".tgz"))
-
-
 def tar_leaves(blocks: Iterable[bytes], name: str) -> Iterator[Leaf]:
     """Yield the members of a tar archive as they come, each with its bytes."""
-    import tarfile
-
-    file = _BlockFile(blocks)
-    try:
-        with tarfile.open(fileobj=cast(BinaryIO, file), mode="r|", bufsize=BLOCK) as archive:
-            for member in archive:
-                archive.members = []  # type: ignore[attr-defined] # else it keeps one for each of 100,000
-                path = PurePosixPath(member.name).parts
-                if member.isfile() and is_visible(path):
-                    stream = archive.extractfile(member)
-                    raw = stream.read() if stream is not None else b""
-                    if len(raw) < member.size:
-                        raise tarfile.ReadError("unexpected end of data")
-                    yield Leaf(f"{name}/{member.name}", path, _held(raw))
-        if any(file.tail):  # tarfile takes a missing end for the end
-            raise tarfile.ReadError("unexpected end of data")
-    except tarfile.TarError as error:
-        raise _damaged("tar archive", name, error) from None
+    for member, raw in tar_files(blocks, name):
+        path = tuple(part for part in member.split("/") if part not in ("", "."))
+        if is_visible(path):
+            yield Leaf(f"{name}/{member}", path, _held(raw))
 
 
 def _held(raw: bytes) -> Callable[[], Iterable[bytes]]:
     return lambda: [raw]
-
-
-class _BlockFile:
-    """Blocks behind the one method that tarfile calls on a stream."""
-
-    def __init__(self, blocks: Iterable[bytes]) -> None:
-        self._blocks = iter(blocks)
-        self._held = b""
-        self.tail = b""  # an archive ends in zeros
-
-    def read(self, size: int) -> bytes:
-        parts, missing = [self._held], size - len(self._held)
-        while missing > 0 and (block := next(self._blocks, None)) is not None:
-            parts.append(block)
-            missing -= len(block)
-        data = b"".join(parts)
-        self._held = data[size:]
-        self.tail = data[:size][-512:] or self.tail
-        return data[:size]
 
 
 def _damaged(what: str, name: str, error: Exception) -> CorpusError:

@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any, NamedTuple
 
 from textperceptron.corpus.columns import Columns, pick_columns
@@ -16,7 +15,6 @@ from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.streams import Stream
 
 DELIMITERS = ",;\t|"
-BATCH = 1024  # rows
 FIRST_LINE = 1 << 16  # characters in which a first delimiter must stand
 # Python's reader takes \r for a line's end, also where it is text. It meets this character instead, which no decoder
 # makes: lone surrogates below \udc80 are neither UTF-8 nor "surrogateescape".
@@ -49,21 +47,30 @@ def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Rows]
 
 
 class _Feed:
-    """The lines of a file, for csv.reader."""
+    """The lines of a file, for csv.reader; ``left`` says how many more have come."""
 
     def __init__(self, blocks: Iterator[TextBlock]) -> None:
-        self._lines = chain.from_iterable(map(self._cut, blocks))
+        self._blocks = blocks
+        self._lines: Iterator[str] = iter(())
+        self.left = 0
         self.has_undecodable = self.has_stand_in = False
 
-    def _cut(self, block: TextBlock) -> Iterator[str]:
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        if not self.left:
+            lines = self._cut(next(self._blocks))
+            self._lines, self.left = iter(lines), len(lines)
+        self.left -= 1
+        return next(self._lines)
+
+    def _cut(self, block: TextBlock) -> list[str]:
         self.has_undecodable |= block.has_undecodable
         text = block.text
         if "\r" in text and (changed := _LONE_RETURN.sub(_STAND_IN, text)) != text:
             text, self.has_stand_in = changed, True
-        return io.StringIO(text, newline="\n")
-
-    def __iter__(self) -> Iterator[str]:
-        return self._lines
+        return list(io.StringIO(text, newline="\n"))
 
 
 class _Part(NamedTuple):
@@ -81,7 +88,7 @@ def _next_part(reader: Any, feed: _Feed, stream: Stream) -> _Part:
     # The limit of a field is one for the whole process; a document may be longer than its 128 kB.
     limit = csv.field_size_limit(2**31 - 1)
     try:
-        while len(rows) < BATCH:
+        while feed.left or not rows:  # rows that have come are not held back until others come
             number = reader.line_num + 1
             try:
                 row = next(reader)

@@ -27,7 +27,7 @@ def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Rows]
             for batch in table.iter_batches(BATCH, columns=wanted):
                 yield take(enumerate(batch.to_pylist(), number), keys, stream.name, "row", report)
                 number += len(batch)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         why = str(error).splitlines()[0].rstrip(".")
         raise CorpusError(f"the file is not Parquet, or damaged ({why})", Place(stream.name)) from None
 
