@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from textperceptron import margins
+    from textperceptron.corpus import load_corpus, read_corpus
     from textperceptron.estimators import (
         AROW,
         MIRA,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOME = dict.fromkeys(
+_ESTIMATORS = dict.fromkeys(
     (
         "AROW",
         "MIRA",
@@ -43,6 +44,7 @@ _HOME = dict.fromkeys(
     ),
     "textperceptron.estimators",
 )
+_HOME = _ESTIMATORS | dict.fromkeys(("load_corpus", "read_corpus"), "textperceptron.corpus")
 _MODULES = ("margins",)
 
 __all__ = [
@@ -57,7 +59,9 @@ __all__ = [
     "OneVsOne",
     "Perceptron",
     "VotedPerceptron",
+    "load_corpus",
     "margins",
+    "read_corpus",
 ]
 
 

@@ -58,30 +58,34 @@ def report(corpus: Corpus, plan: Plan) -> None:
     """Train on a corpus, printing an epoch a line, then the test accuracy and the heaviest words."""
     counts = Counter(corpus.train.labels)
     shares = " · ".join(f"{label} {n}" for label, n in sorted(counts.items()))
-    print(f"{corpus.name}: {len(corpus.train)} texts to train on ({shares}), {len(corpus.test)} to test on")
+    to_test = f", {len(corpus.test)} to test on" if corpus.test else ""
+    print(f"{corpus.name}: {len(corpus.train)} texts to train on ({shares}){to_test}")
     print(
         f"recipe mira: uni+bigrams, presence · averaged PA-I, C = {RULE.C} · {plan.max_iter} epochs · seed {plan.seed}"
     )
     labels = sorted(counts)
     vocabulary, matrix = count_and_learn(corpus.train.texts, TEXT, ColumnSettings(), binary=True)
     rows = check_rows(*matrix)
-    codes, test_codes = _codes(corpus.train, labels), _codes(corpus.test, labels)
-    test = check_rows(*count_known(corpus.test.texts, TEXT, vocabulary, binary=True))
+    codes = _codes(corpus.train, labels)
     rule: MiraRule | NativeRule
     if len(labels) == 2:
         rule = RULE
         run = _trained(train(rule, rows, (2 * codes - 1).astype(np.int8), plan))
         weights = rule.final_weights(run.state)
-        right = (test.scores(weights, pad=rule.pad) > 0) == (test_codes > 0)
         by_label = np.vstack([-weights[:-1], weights[:-1]])
     else:
         rule = NativeRule(inner=RULE, layout=choose_layout(rows.n_columns, len(labels)))
         run = _trained(train(rule, rows, codes, plan))
         weights = rule.final_weights(run.state)
-        right = test.class_scores(weights, rule.layout, pad=rule.pad).argmax(axis=1) == test_codes
         by_label = rule.layout.by_class(weights)[0]
     _print_epochs(run, len(corpus.train))
-    _print_accuracy(int(right.sum()), len(right))
+    if corpus.test is not None:
+        test = check_rows(*count_known(corpus.test.texts, TEXT, vocabulary, binary=True))
+        if isinstance(rule, NativeRule):
+            found = test.class_scores(weights, rule.layout, pad=rule.pad).argmax(axis=1)
+        else:
+            found = test.scores(weights, pad=rule.pad) > 0
+        _print_accuracy(int((found == _codes(corpus.test, labels)).sum()), len(found))
     _print_heaviest(vocabulary.names(), by_label, labels)
 
 
