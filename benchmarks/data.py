@@ -55,3 +55,12 @@ def zipped(name):
                 texts += found
                 labels += [path.name] * len(found)
     return texts, np.array(labels)
+
+
+def labelled(name):
+    """Texts and labels of one of the corpora kept as TSV, plain or gzipped, such as "20news.train"."""
+    plain = DATA / f"{name}.tsv"
+    with plain.open("rb") if plain.exists() else gzip.open(DATA / f"{name}.tsv.gz") as file:
+        lines = file.read().decode("utf-8").removesuffix("\n").split("\n")
+    labels, texts = zip(*(line.split("\t", 1) for line in lines), strict=True)
+    return list(texts), np.array(labels)

@@ -13,6 +13,7 @@ import resource
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -99,29 +100,29 @@ def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
-def memory_of(ngrams, jobs):
+def memory_of(kind, ngrams, jobs):
     """In a process of its own: the most memory that was added, and what the result takes."""
     texts, _ = imdb_texts("train")
-    BagOfWords(ngram_range=(1, ngrams), n_jobs=jobs).fit_transform(texts[:200])
-    bag = BagOfWords(ngram_range=(1, ngrams), n_jobs=jobs)
+    vectoriser = {"fit_transform": BagOfWords, "hashed": HashedBagOfWords}[kind]
+    vectoriser(ngram_range=(1, ngrams), n_jobs=jobs).fit_transform(texts[:200])
+    bag = vectoriser(ngram_range=(1, ngrams), n_jobs=jobs)
     gc.collect()
     Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
     before = resident()
     X = bag.fit_transform(texts)
     status = Path("/proc/self/status").read_text()
     peak = int(status.split("VmHWM:")[1].split()[0]) * 1024 - before
-    result = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes + bag.vocabulary_.nbytes
-    print(peak, result)
+    result = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+    print(peak, result + (bag.vocabulary_.nbytes if kind == "fit_transform" else 0))
 
 
 def memory():
-    print(f"{'peak memory of fit_transform':34s}{'result':>10s}{'peak':>10s}")
-    for ngrams in (1, 2, 3):
-        for jobs in (1, 2):
-            command = [sys.executable, __file__, "memory_of", str(ngrams), str(jobs)]
-            peak, result = map(int, subprocess.run(command, capture_output=True, check=True).stdout.split())
-            name = f"1-{ngrams}-grams, {jobs} thread{'s' * (jobs > 1)}"
-            print(f"{name:34s}{result / 1e6:7.0f} MB{peak / 1e6:7.0f} MB{peak / result:7.2f}×", flush=True)
+    print(f"{'peak memory':34s}{'result':>10s}{'peak':>10s}")
+    for kind, ngrams, jobs in product(("fit_transform", "hashed"), (1, 2, 3), (1, 2)):
+        command = [sys.executable, __file__, "memory_of", kind, str(ngrams), str(jobs)]
+        peak, result = map(int, subprocess.run(command, capture_output=True, check=True).stdout.split())
+        name = f"{kind}, 1-{ngrams}-grams, {jobs} thread{'s' * (jobs > 1)}"
+        print(f"{name:34s}{result / 1e6:7.0f} MB{peak / 1e6:7.0f} MB{peak / result:7.2f}×", flush=True)
 
 
 def growth():
@@ -137,7 +138,7 @@ if __name__ == "__main__":
     tables = {"speed": speed, "memory": memory, "growth": growth}
     chosen = sys.argv[1:] or list(tables)
     if chosen[0] == "memory_of":
-        memory_of(int(chosen[1]), int(chosen[2]))
+        memory_of(chosen[1], int(chosen[2]), int(chosen[3]))
     else:
         for table in chosen:
             tables[table]()

@@ -120,6 +120,87 @@ def arow(rows, y, orders, r=1.0, **how):
     return online(rows, y, orders, act, **how)
 
 
+def best_wrong(scores, right):
+    """The class of the highest score but ``right``, the lowest number on ties."""
+    return max((c for c in range(len(scores)) if c != right), key=lambda c: (scores[c], -c))
+
+
+def native(rows, y, orders, n_classes, act, weight=None, average=False, stop=True):
+    """Run ``act(w, x, right, wrong, gap, s) -> (mistake, update)``; ``w`` has a vector a class."""
+
+    def act_on_best_wrong(w, x, label, s):
+        for c in range(n_classes):
+            w.setdefault(c, {})
+        scores = [dot(w[c], x) for c in range(n_classes)]
+        wrong = best_wrong(scores, label)
+        return act(w, x, label, wrong, scores[label] - scores[wrong], s)
+
+    weight = weight or [1.0] * len(rows)
+    model, w, total, seen = Model(), {}, {c: {} for c in range(n_classes)}, 0
+    for order in orders:
+        mistakes = updates = 0
+        for x, label, s in examples(rows, y, weight, order):
+            mistake, update = act_on_best_wrong(w, x, label, s)
+            mistakes += mistake
+            updates += update
+            seen += 1
+            for c in range(n_classes):
+                add(total[c], 1.0, w[c])
+        model.mistakes.append(mistakes)
+        model.updates.append(updates)
+        if stop and updates == 0:
+            model.stopped_by = "converged"
+            break
+    if average:
+        w = {c: {column: value / seen for column, value in total[c].items()} for c in total}
+    model.w = w
+    return model
+
+
+def native_perceptron(rows, y, orders, n_classes, eta=1.0, margin=0.0, **how):
+    def act(w, x, right, wrong, gap, s):
+        if gap <= margin:
+            add(w[right], eta * s, x)
+            add(w[wrong], -eta * s, x)
+        return gap <= margin, gap <= margin and bool(x)
+
+    return native(rows, y, orders, n_classes, act, **how)
+
+
+def native_mira(rows, y, orders, n_classes, C=1.0, variant="pa1", **how):
+    def act(w, x, right, wrong, gap, s):
+        loss = max(0.0, 1 - gap)
+        if loss == 0 or not x:
+            return gap <= 0, False
+        tau = {
+            "pa": lambda: loss / (2 * sqnorm(x)),
+            "pa1": lambda: min(C * s, loss / (2 * sqnorm(x))),
+            "pa2": lambda: loss / (2 * sqnorm(x) + 1 / (2 * C * s)),
+        }[variant]()
+        add(w[right], tau, x)
+        add(w[wrong], -tau, x)
+        return gap <= 0, True
+
+    return native(rows, y, orders, n_classes, act, **how)
+
+
+def native_arow(rows, y, orders, n_classes, r=1.0, **how):
+    sigma = {c: defaultdict(lambda: 1.0) for c in range(n_classes)}
+
+    def act(w, x, right, wrong, gap, s):
+        if gap >= 1 or not x:
+            return gap <= 0, False
+        spreads = {c: {column: sigma[c][column] * value for column, value in x.items()} for c in (right, wrong)}
+        beta = 1 / (dot(spreads[right], x) + dot(spreads[wrong], x) + r / s)
+        for c, sign in ((right, 1), (wrong, -1)):
+            add(w[c], sign * beta * (1 - gap), spreads[c])
+            for column, value in spreads[c].items():
+                sigma[c][column] -= beta * value * value
+        return gap <= 0, True
+
+    return native(rows, y, orders, n_classes, act, **how)
+
+
 def batch(rows, y, epochs, alpha=1.0, normalize=True, margin=0.0, tol=None, weight=None):
     weight = weight or [1.0] * len(rows)
     model = Model()

@@ -92,18 +92,26 @@ def test_labels_of_one_class_are_refused(learner):
         learner.fit(four_rows(), ["pos"] * 4)
 
 
-def test_three_classes_are_refused_with_the_way_out(learner):
-    with pytest.raises(ValueError, match=r"Only binary classification is supported.*3 classes.*OneVsRest"):
-        learner.fit(four_rows(), [0, 1, 2, 1])
+BINARY = [BatchPerceptron, VotedPerceptron]
 
 
-def test_an_unknown_label_in_partial_fit_is_named(learner):
+@pytest.mark.parametrize("cls", BINARY)
+def test_three_classes_are_refused_with_the_way_out_by_learners_of_two(cls):
+    with pytest.raises(ValueError, match=r"Only binary classification is supported.*3 classes.*OneVsAll"):
+        cls().fit(four_rows(), [0, 1, 2, 1])
+
+
+@pytest.mark.parametrize("cls", BINARY)
+def test_an_unknown_label_in_partial_fit_is_named(cls):
+    learner = cls()
     learner.partial_fit(four_rows(), ["a", "b", "a", "b"])
     with pytest.raises(ValueError, match=r"y\[2\] is .*'c'.* not among the classes \['a', 'b'\]"):
         learner.partial_fit(four_rows(), ["a", "b", "c", "b"])
 
 
-def test_partial_fit_needs_both_classes_from_the_first_call(learner):
+@pytest.mark.parametrize("cls", BINARY)
+def test_partial_fit_of_two_classes_needs_both_from_the_first_call(cls):
+    learner = cls()
     with pytest.raises(ValueError, match="only one class"):
         learner.partial_fit(four_rows(), ["a"] * 4)
     learner.partial_fit(four_rows(), ["a"] * 4, classes=["a", "b"])

@@ -175,7 +175,17 @@ def test_all_of_imdb_gives_the_counts_of_count_vectorizer():
 def test_every_character_is_classified_and_lowered_as_python_does():
     everything = [f"a{chr(c)}b{chr(c)}{chr(c)} {chr(c)}c" for c in range(0x110000)]
     for start in range(0, len(everything), 1 << 16):
-        assert_parity(["\n".join(everything[start : start + (1 << 16)])], token_pattern=r"\w+|[^\w\s]")
+        for pattern in (r"\w+", r"\w+|[^\w\s]"):
+            assert_parity(["\n".join(everything[start : start + (1 << 16)])], token_pattern=pattern)
+
+
+@pytest.mark.parametrize("odd", ["é", "Éé", "ÿ", "’", "Жж", "İ", "\u3000", "😀", "𐐀"])
+@pytest.mark.parametrize("stop_words", [None, ["the"]])
+def test_words_are_cut_alike_wherever_a_character_beyond_ascii_stands(odd, stop_words):
+    plain = "The b film's CAST, 12 a_b -- " * 8
+    texts = [plain[:k] + odd + plain[k:] for k in range(140)] + [odd * 70 + plain, plain[:64] + odd + plain[:63]]
+    assert_parity(texts, stop_words=stop_words, token_pattern=r"\w+")
+    assert_parity(texts, stop_words=stop_words)
 
 
 @pytest.mark.parametrize("text", ["ΟΔΟΣ ΟΔΟΣ. Σ Σ1 1Σ ΣΑ ΑΣ' ΑΣ'Α", "İ İİ Iİ", "ǅungla", "ΑΣ\u0301 ΑΣ\u00ad", "A.Σ"])

@@ -37,7 +37,10 @@ def test_an_unknown_corpus_is_one_line_and_exit_code_2(capsys):
     assert main(["train", "nonsense"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err == "textperceptron: no corpus is named 'nonsense': there are reviews.\n"
+    assert captured.err == (
+        "textperceptron: no corpus is named 'nonsense': there are reviews, stars, topics, xor, xor-hard. Published "
+        "ones can be fetched: 20news-bydate, aclImdb, movie_reviews, sentence_polarity, subjectivity.\n"
+    )
 
 
 def test_a_bad_seed_is_one_line_and_exit_code_2(capsys):

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import HashingVectorizer
 from texts import CORPORA, collections, corpus
 
+from textperceptron._kernels import sum_rows
 from textperceptron.estimators.bag_of_words import BagOfWords
 from textperceptron.estimators.hashed_bag_of_words import HashedBagOfWords
+from textperceptron.text import pieces
 
 
 def assert_same_matrix(ours, theirs):
@@ -35,6 +37,56 @@ def test_columns_and_signs_are_those_of_hashing_vectorizer(texts, n_features, al
     }  # fmt: skip
     theirs = HashingVectorizer(norm=None, **parameters).transform(texts)
     assert_same_matrix(HashedBagOfWords(**parameters).transform(texts), theirs)
+
+
+@pytest.mark.parametrize("ngrams", [(1, 1), (1, 2), (2, 2), (1, 3), (2, 5), (1, 40)])
+def test_terms_and_documents_of_any_length_hash_as_in_hashing_vectorizer(ngrams):
+    rng = np.random.default_rng(0)
+    words = ["x" * n + "yz" for n in range(60)] + ["é" * n for n in range(2, 20)] + ["ab", "abc", "cab"] * 20
+    texts = [" ".join(rng.choice(words, n)) for n in (0, 1, 2, 3, 31, 32, 33, 34, 63, 64, 65, 66, 200)]
+    theirs = HashingVectorizer(norm=None, ngram_range=ngrams).transform(texts)
+    assert_same_matrix(HashedBagOfWords(ngram_range=ngrams).transform(texts), theirs)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_values_have_the_type_asked_for_whatever_the_number_of_threads(dtype, n_jobs, monkeypatch):
+    monkeypatch.setattr(pieces, "BLOCK", 50)
+    texts = ["good good film", "", "a very good film, very good", "bad", "!", "the worst of the worst"] * 9
+    for alternate_sign in (True, False):
+        parameters = {"n_features": 8, "alternate_sign": alternate_sign}
+        X = HashedBagOfWords(dtype=dtype, n_jobs=n_jobs, **parameters).transform(texts)
+        assert X.data.dtype == dtype
+        theirs = HashingVectorizer(norm=None, dtype=np.int64, **parameters).transform(texts)
+        theirs.sum_duplicates()
+        assert_same_matrix(X, theirs.astype(dtype))
+
+
+def row_of_all_kinds(rng, kind, n, bits):
+    """Numbers of a row: spread as a hash does, crowded behind the same upper bits, or falling."""
+    if kind == "spread":
+        return rng.integers(0, 1 << bits, n)
+    near = rng.integers(0, 1 << min(bits, 7), n) + ((1 << bits) - (1 << min(bits, 7)))
+    return near if kind == "crowded" else np.sort(near)[::-1]
+
+
+@pytest.mark.parametrize("bits", [1, 2, 5, 8, 21, 31])
+@pytest.mark.parametrize("kind", ["spread", "crowded", "falling"])
+@pytest.mark.parametrize("signs", [False, True])
+def test_rows_are_sorted_and_summed_however_their_columns_lie(bits, kind, signs):
+    rng = np.random.default_rng(bits)
+    rows = [row_of_all_kinds(rng, kind, n, bits).astype(np.int32) for n in (0, 1, 2, 31, 32, 33, 500, 9000, 70_000)]
+    row_starts = np.cumsum([0, *map(len, rows)])
+    sizes, spare = np.empty(len(rows), np.int64), np.empty(row_starts[-1], np.int32)
+    indices, data = np.empty(row_starts[-1], np.int32), np.empty(row_starts[-1], np.int64)
+    sum_rows(np.concatenate(rows), row_starts, signs, bits, False, spare, sizes, indices, data)
+    begin = 0
+    for row, size in zip(rows, sizes, strict=True):
+        columns, places = np.unique(row >> signs, return_inverse=True)
+        np.testing.assert_array_equal(indices[begin : begin + size], columns)
+        sums = np.bincount(places, 1 - 2 * (row & 1) if signs else None, len(columns))
+        np.testing.assert_array_equal(data[begin : begin + size], sums)
+        begin += size
 
 
 @pytest.mark.parametrize("name", CORPORA)

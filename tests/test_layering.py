@@ -16,15 +16,16 @@ PACKAGE = Path(textperceptron.__file__).parent
 # Room → rooms it may import. A new room gets a line here, or its modules fail below.
 MAY_IMPORT = {
     "_kernels": set(),
+    "workers": set(),
     "corpus": set(),
-    "text": {"_kernels"},
-    "learn": {"_kernels"},
+    "text": {"_kernels", "workers"},
+    "learn": {"_kernels", "workers"},
     "margins": {"_kernels", "learn"},
-    "estimators": {"_kernels", "text", "learn", "margins"},
+    "estimators": {"_kernels", "workers", "text", "learn", "margins"},
     "cli": {"corpus", "text", "learn", "margins"},
 }
 WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}
-WITHOUT_SCIPY = {"_kernels", "corpus", "text", "learn", "cli"}
+WITHOUT_SCIPY = {"_kernels", "workers", "corpus", "text", "learn", "cli"}
 
 
 def modules():

@@ -14,7 +14,6 @@ from textperceptron.cli import main
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLE = re.compile(r"```python\n(.*?)```\n+```text\n(.*?)```", re.DOTALL)
-EXAMPLES = [pytest.param(*match, id=page.name) for page in PAGES for match in EXAMPLE.findall(page.read_text("utf-8"))]
 
 
 def printed(call):
@@ -23,9 +22,11 @@ def printed(call):
     return out.getvalue()
 
 
-@pytest.mark.parametrize(("code", "output"), EXAMPLES)
-def test_examples_print_what_stands_below_them(code, output):
-    assert printed(lambda: exec(code, {})) == output
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_print_what_stands_below_them(page):
+    names = {}  # a page is one session: its examples build on each other
+    for code, output in EXAMPLE.findall(page.read_text("utf-8")):
+        assert printed(lambda code=code: exec(code, names)) == output
 
 
 def test_the_first_command_prints_what_the_readme_shows():

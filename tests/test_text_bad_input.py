@@ -8,7 +8,7 @@ from sklearn.exceptions import NotFittedError
 
 from textperceptron.estimators.bag_of_words import BagOfWords
 from textperceptron.estimators.hashed_bag_of_words import HashedBagOfWords
-from textperceptron.text.workers import count_jobs
+from textperceptron.workers import count_jobs
 
 BOTH = pytest.mark.parametrize("cls", [BagOfWords, HashedBagOfWords])
 

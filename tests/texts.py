@@ -35,12 +35,18 @@ documents = st.one_of(
 collections = st.lists(documents, min_size=1, max_size=6)
 
 
-def corpus(name, limit=None):
-    """Texts of one of the shared corpora, every so many-th where there are more than ``limit``."""
+def shared_file(name):
+    """Path of one of the shared corpora; the test is skipped where they are not there."""
     path = DATA / name
     if not path.exists():
         absent = f"{path} is not there; set TEXTPERCEPTRON_DATA to the folder of the shared corpora"
         pytest.fail(absent) if os.environ.get("CI") else pytest.skip(absent)
+    return path
+
+
+def corpus(name, limit=None):
+    """Texts of one of the shared corpora, every so many-th where there are more than ``limit``."""
+    path = shared_file(name)
     if name.endswith(".zip"):
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.namelist() if "README" not in member and member[-1] != "/"]

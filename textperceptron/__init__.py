@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from textperceptron import margins
+    from textperceptron.corpus import load_corpus, read_corpus
     from textperceptron.estimators import (
         AROW,
         MIRA,
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
         Conjunctions,
         HashedBagOfWords,
         LogCountRatio,
+        OneVsAll,
+        OneVsOne,
         Perceptron,
         VotedPerceptron,
         WordPairs,
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOME = dict.fromkeys(
+_ESTIMATORS = dict.fromkeys(
     (
         "AROW",
         "MIRA",
@@ -37,12 +40,15 @@ _HOME = dict.fromkeys(
         "Conjunctions",
         "HashedBagOfWords",
         "LogCountRatio",
+        "OneVsAll",
+        "OneVsOne",
         "Perceptron",
         "VotedPerceptron",
         "WordPairs",
     ),
     "textperceptron.estimators",
 )
+_HOME = _ESTIMATORS | dict.fromkeys(("load_corpus", "read_corpus"), "textperceptron.corpus")
 _MODULES = ("margins",)
 
 __all__ = [
@@ -54,10 +60,14 @@ __all__ = [
     "Conjunctions",
     "HashedBagOfWords",
     "LogCountRatio",
+    "OneVsAll",
+    "OneVsOne",
     "Perceptron",
     "VotedPerceptron",
     "WordPairs",
+    "load_corpus",
     "margins",
+    "read_corpus",
 ]
 
 

@@ -5,7 +5,7 @@ the global interpreter lock is released for the whole loop, and nothing is rando
 """
 
 from textperceptron._kernels.arow import arow_slice
-from textperceptron._kernels.assemble import add_occurrences, sort_rows, write_counts, write_signed
+from textperceptron._kernels.assemble import add_occurrences, count_rows, sum_rows
 from textperceptron._kernels.batch import batch_slice
 from textperceptron._kernels.characters import split_characters
 from textperceptron._kernels.check import (
@@ -18,14 +18,24 @@ from textperceptron._kernels.check import (
 from textperceptron._kernels.hashed import hash_names, hash_terms
 from textperceptron._kernels.hull import add_rows, hull_slice, row_norms
 from textperceptron._kernels.mira import mira_slice
+from textperceptron._kernels.multiclass import (
+    arow_classes_slice,
+    class_scores,
+    mean_class_weights,
+    mira_classes_slice,
+    perceptron_classes_slice,
+)
 from textperceptron._kernels.names import fill_slots, find_name, find_terms, name_offsets, write_names
+from textperceptron._kernels.one_vs_all import arow_one_vs_all_slice, mira_one_vs_all_slice, perceptron_one_vs_all_slice
+from textperceptron._kernels.one_vs_one import pair_votes, vote_winners
 from textperceptron._kernels.ordering import order_by_frequency, pair_keys, sort_names, sort_words
+from textperceptron._kernels.pair_blocks import block_votes, block_winners
 from textperceptron._kernels.pairs import count_pairs, count_row_pairs, rows_of_words, write_pairs
 from textperceptron._kernels.perceptron import perceptron_slice
 from textperceptron._kernels.scores import mean_weights, row_scores
 from textperceptron._kernels.sums import add_class_sums
 from textperceptron._kernels.terms import count_terms, list_pairs, merge_pairs, regrow
-from textperceptron._kernels.tokens import split_words, text_block
+from textperceptron._kernels.tokens import gram_starts, split_words, text_block
 from textperceptron._kernels.voted import kernel_slice, vote_scores
 from textperceptron._kernels.windows import find_pivots, join_near
 
@@ -33,10 +43,16 @@ __all__ = [
     "add_class_sums",
     "add_occurrences",
     "add_rows",
+    "arow_classes_slice",
+    "arow_one_vs_all_slice",
     "arow_slice",
     "batch_slice",
+    "block_votes",
+    "block_winners",
+    "class_scores",
     "count_pairs",
     "count_row_pairs",
+    "count_rows",
     "count_terms",
     "fill_slots",
     "find_name",
@@ -46,18 +62,25 @@ __all__ = [
     "first_other_than_one",
     "first_outside",
     "first_repeat",
+    "gram_starts",
     "hash_names",
     "hash_terms",
     "hull_slice",
     "join_near",
     "kernel_slice",
     "list_pairs",
+    "mean_class_weights",
     "mean_weights",
     "merge_pairs",
+    "mira_classes_slice",
+    "mira_one_vs_all_slice",
     "mira_slice",
     "name_offsets",
     "order_by_frequency",
     "pair_keys",
+    "pair_votes",
+    "perceptron_classes_slice",
+    "perceptron_one_vs_all_slice",
     "perceptron_slice",
     "regrow",
     "row_norms",
@@ -65,14 +88,13 @@ __all__ = [
     "rows_ascend",
     "rows_of_words",
     "sort_names",
-    "sort_rows",
     "sort_words",
     "split_characters",
     "split_words",
+    "sum_rows",
     "text_block",
     "vote_scores",
-    "write_counts",
+    "vote_winners",
     "write_names",
     "write_pairs",
-    "write_signed",
 ]

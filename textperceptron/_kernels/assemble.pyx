@@ -1,14 +1,10 @@
-"""Occurrences → CSR rows: renumber, count, sort.
-
-A row of distinct numbers and their counts is kept where its occurrences stood: a number that came once is
-itself, one that came more often has its top bit set and is followed by its count. That never takes more room.
-"""
+"""Occurrences → CSR rows: renumber, sort, count."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from textperceptron._kernels.bytes cimport tp_lowest_bit
-from textperceptron._kernels.rows cimport index_t, tp_prefetch
+from textperceptron._kernels.rows cimport tp_prefetch
 
 ctypedef fused count_t:
     int32_t
@@ -20,75 +16,114 @@ cdef enum:
     LOW = 4096          # numbers below it, the most frequent columns, are counted in place
     WORDS = 64          # a bit for each of them
     FEW = 32            # numbers for which insertion beats counting digits
-    RADIX = 256
+    WIDEST = 12         # bits of a digit
 
 cdef uint32_t NONE = 0xFFFFFFFF
 
 
-cdef uint32_t* sort_numbers(uint32_t* numbers, Py_ssize_t n, int bits, uint32_t* spare) noexcept nogil:
-    """Sort numbers of 1 to 32 bits; return which of the two arrays holds them then."""
-    cdef uint32_t counts[4 * RADIX]
-    cdef uint32_t* count
-    cdef uint32_t* other = spare
+cdef inline bint insert_all(uint32_t* numbers, Py_ssize_t n, Py_ssize_t moves) noexcept nogil:
+    """Sort by insertion; give up, and return False, when it takes more than so many moves."""
     cdef Py_ssize_t k, j
-    cdef int digit, shift, n_digits = (bits + 7) // 8, width = (bits + n_digits - 1) // n_digits
-    cdef uint32_t number, total, here, mask = (<uint32_t> 1 << width) - 1
-    if n < FEW:
-        for k in range(1, n):
-            number = numbers[k]
+    cdef uint32_t number
+    for k in range(1, n):
+        number = numbers[k]
+        if number < numbers[k - 1]:
             j = k
             while j > 0 and numbers[j - 1] > number:
                 numbers[j] = numbers[j - 1]
                 j -= 1
             numbers[j] = number
-        return numbers
-    # All digits are counted in one pass. A digit has as few bits as the number of passes allows: fewer
-    # counters to clear and to add up, which is a third of the work in a row of 200.
-    memset(counts, 0, sizeof(counts))
+            moves -= k - j
+            if moves < 0:
+                return False
+    return True
+
+
+cdef void sort_by_digits(uint32_t* numbers, Py_ssize_t n, int shift, int width, uint32_t* spare) noexcept nogil:
+    """Order numbers by ``2 * width`` of their bits, from bit ``shift`` on; equal ones stay in order."""
+    cdef uint32_t counts[2 << WIDEST]
+    cdef uint32_t* lower = counts
+    cdef uint32_t* upper = counts + (1 << width)
+    cdef uint32_t mask = (<uint32_t> 1 << width) - 1, number, digit, here, before_lower = 0, before_upper = 0
+    cdef int upper_shift = shift + width
+    cdef Py_ssize_t k
+    memset(counts, 0, (<size_t> 2 << width) * sizeof(uint32_t))
     for k in range(n):
         number = numbers[k]
-        counts[number & mask] += 1
-        counts[RADIX + (number >> width & mask)] += 1
-        counts[2 * RADIX + (number >> 2 * width & mask)] += 1
-        counts[3 * RADIX + (number >> 3 * width & mask)] += 1
-    for digit in range(n_digits):
-        count = counts + digit * RADIX
-        total = 0
-        for k in range(mask + 1):
-            here = count[k]
-            count[k] = total
-            total += here
-        shift = digit * width
-        for k in range(n):
-            number = numbers[k]
-            here = number >> shift & mask
-            other[count[here]] = number
-            count[here] += 1
-        numbers, other = other, numbers
-    return numbers
+        lower[number >> shift & mask] += 1
+        upper[number >> upper_shift & mask] += 1
+    for k in range(mask + 1):
+        here = lower[k]
+        lower[k] = before_lower
+        before_lower += here
+        here = upper[k]
+        upper[k] = before_upper
+        before_upper += here
+    for k in range(n):
+        number = numbers[k]
+        digit = number >> shift & mask
+        spare[lower[digit]] = number
+        lower[digit] += 1
+    for k in range(n):
+        number = spare[k]
+        digit = number >> upper_shift & mask
+        numbers[upper[digit]] = number
+        upper[digit] += 1
 
 
-cdef inline Py_ssize_t append(uint32_t* row, Py_ssize_t n, uint32_t number, uint32_t count) noexcept nogil:
-    """Add a number and its count to a finished row; return its new length."""
-    cdef uint32_t many = count > 1
-    row[n + many] = count  # and overwritten right away unless there are many
-    row[n] = number | many << 31
-    return n + 1 + many
+cdef void sort_numbers(uint32_t* numbers, Py_ssize_t n, int bits, uint32_t* spare) noexcept nogil:
+    """Sort numbers of at most ``bits`` bits, 31 or fewer.
+
+    The upper bits, 16 to 32 times as many values as there are numbers, leave next to nothing to insertion
+    when columns are spread by a hash, and little when they are ordered by frequency.
+    """
+    cdef int cover = 5, width
+    if n < FEW:
+        insert_all(numbers, n, FEW * FEW)
+        return
+    while n >> (cover - 4) and cover < bits and cover < 2 * WIDEST:
+        cover += 1
+    width = (cover + 1) // 2
+    sort_by_digits(numbers, n, max(0, bits - 2 * width), width, spare)
+    if not insert_all(numbers, n, 8 * n):
+        # Many numbers that only their lower bits tell apart.
+        sort_by_digits(numbers, n, 0, 8, spare)
+        sort_by_digits(numbers, n, 16, 8, spare)
 
 
-cdef Py_ssize_t finish_row(
-    uint32_t* row, Py_ssize_t n, int bits, int shift, uint32_t* low, uint32_t* high, uint32_t* spare,
-    int64_t* distinct,
+cdef inline Py_ssize_t write_sums(
+    const uint32_t* numbers, Py_ssize_t n, uint32_t signs, bint binary, int32_t* indices, count_t* data
 ) noexcept nogil:
-    """Sort and count the numbers of a row; return the length of the finished row.
+    """Write the columns of sorted numbers and how often each comes; return how many columns there are.
+
+    With ``signs`` 1, the lowest bit is no part of the column: it says that an occurrence counts as -1. There
+    is no branch on whether a number is another than the last, which cannot be foretold.
+    """
+    cdef Py_ssize_t k, at = -1
+    cdef uint32_t column, last = NONE
+    cdef int64_t total = 0
+    for k in range(n):
+        column = numbers[k] >> signs
+        at += column != last
+        total = (0 if column != last else total) + 1 - 2 * <int64_t> (numbers[k] & signs)
+        indices[at] = <int32_t> column
+        data[at] = <count_t> (1 if binary else total)
+        last = column
+    return at + 1
+
+
+cdef inline Py_ssize_t write_row(
+    const uint32_t* row, Py_ssize_t n, int bits, bint binary, uint32_t* low, uint32_t* high, uint32_t* spare,
+    int32_t* indices, count_t* data,
+) noexcept nogil:
+    """Sort and count the columns of a row, frequent ones apart; return how many different there are.
 
     ``low`` has a zero for each number below ``LOW``, and is left so; ``high`` and ``spare`` are scratch.
     """
     cdef uint64_t present[WORDS]
     cdef uint64_t word
-    cdef Py_ssize_t k, j, n_high = 0, length = 0
-    cdef uint32_t number, is_low, last = NONE
-    cdef int64_t different = 0
+    cdef Py_ssize_t k, n_high = 0, at = 0
+    cdef uint32_t number, is_low
     memset(present, 0, sizeof(present))
     for k in range(n):
         number = row[k]
@@ -98,45 +133,34 @@ cdef Py_ssize_t finish_row(
         number &= 0 - is_low  # high numbers do harmless work on number 0
         low[number] += is_low
         present[number >> 6] |= <uint64_t> is_low << (number & 63)
-    high = sort_numbers(high, n_high, bits, spare)
     for k in range(WORDS):
         word = present[k]
         while word:
             number = <uint32_t> (64 * k + tp_lowest_bit(word))
             word &= word - 1
-            length = append(row, length, number, low[number])
+            indices[at] = <int32_t> number
+            data[at] = <count_t> (1 if binary else low[number])
             low[number] = 0
-            different += number >> shift != last
-            last = number >> shift
-    k = 0
-    while k < n_high:
-        number = high[k]
-        j = k + 1
-        while j < n_high and high[j] == number:
-            j += 1
-        length = append(row, length, number, <uint32_t> (j - k))
-        different += number >> shift != last
-        last = number >> shift
-        k = j
-    distinct[0] = different
-    return length
+            at += 1
+    sort_numbers(high, n_high, bits, spare)
+    return at + write_sums(high, n_high, 0, binary, indices + at, data + at)
 
 
-def sort_rows(
-    int32_t[::1] items, const int64_t[::1] row_starts, const int32_t[::1] columns, int32_t n_tokens,
-    int bits, int shift, int32_t[::1] spare, int64_t[::1] row_stops, int64_t[::1] distinct,
+def count_rows(
+    int32_t[::1] items, const int64_t[::1] row_starts, const int32_t[::1] columns, int32_t n_tokens, int bits,
+    bint binary, int32_t[::1] spare, int64_t[::1] sizes, int32_t[::1] indices, count_t[::1] data,
 ):
-    """Renumber, sort and count each row in place; items without a column are dropped.
+    """Renumber, sort and count the items of each document, which are used up.
 
-    Item t becomes ``columns[t]`` and pair p ``columns[n_tokens + p]``, or is dropped where that is -1; an
-    empty ``columns`` leaves items as they are. A row still begins at ``row_starts[d]``, and ends at
-    ``row_stops[d]``; ``distinct`` gets how many different ``number >> shift`` it holds. Numbers have at most
-    ``bits`` bits; ``spare`` is scratch of twice the largest row.
+    Document d has ``items[row_starts[d]:row_starts[d + 1]]``. Item t becomes ``columns[t]`` and pair p
+    ``columns[n_tokens + p]``, or is dropped where that is -1; an empty ``columns`` leaves items as they are.
+    ``indices`` and ``data`` get the columns, of at most ``bits`` bits, and their counts (1 if ``binary``), row
+    after row; ``sizes`` how many there are in each. ``spare`` is scratch of twice the largest row.
 
-    Bottleneck: one pass over the numbers from 4096 on for each 8 bits. Frequent columns, half of a row when
-    columns are ordered by frequency, are never sorted.
+    Bottleneck: sorting. Frequent columns, half of a row when columns are ordered by frequency, are counted
+    in place instead.
     """
-    cdef Py_ssize_t n_rows = row_stops.shape[0], d, k, n, kept
+    cdef Py_ssize_t d, k, n, kept, at = 0
     cdef int32_t item, column
     cdef const int32_t* column_of = &columns[0]
     cdef uint32_t low[LOW]
@@ -145,7 +169,7 @@ def sort_rows(
     cdef bint renumber = columns.shape[0] > 0
     with nogil:
         memset(low, 0, sizeof(low))
-        for d in range(n_rows):
+        for d in range(sizes.shape[0]):
             row = <uint32_t*> &items[0] + row_starts[d]
             n = row_starts[d + 1] - row_starts[d]
             kept = n
@@ -159,53 +183,30 @@ def sort_rows(
                     column = column_of[row[k]]
                     row[kept] = <uint32_t> column
                     kept += column >= 0
-            row_stops[d] = row_starts[d] + finish_row(
-                row, kept, bits, shift, low, high, high + spare.shape[0] // 2, &distinct[d]
+            sizes[d] = write_row(
+                row, kept, bits, binary, low, high, high + spare.shape[0] // 2, &indices[0] + at, &data[0] + at
             )
+            at += sizes[d]
 
 
-def write_counts(
-    const int32_t[::1] items, const int64_t[::1] row_starts, const int64_t[::1] row_stops, bint binary,
-    index_t[::1] indices, count_t[::1] data,
+def sum_rows(
+    int32_t[::1] items, const int64_t[::1] row_starts, bint signs, int bits, bint binary, int32_t[::1] spare,
+    int64_t[::1] sizes, int32_t[::1] indices, count_t[::1] data,
 ):
-    """Write the numbers of finished rows as columns, and their counts (1 if ``binary``) as values."""
-    cdef Py_ssize_t d, k, at = 0
-    cdef uint32_t many
-    with nogil:
-        for d in range(row_stops.shape[0]):
-            k = row_starts[d]
-            while k < row_stops[d]:
-                many = <uint32_t> items[k] >> 31
-                indices[at] = items[k] & 0x7FFFFFFF
-                data[at] = <count_t> (items[k + 1] if many and not binary else 1)
-                k += 1 + many
-                at += 1
+    """The same for columns that a hash has spread; with ``signs``, items are ``column << 1 | negative``.
 
-
-def write_signed(
-    const int32_t[::1] items, const int64_t[::1] row_starts, const int64_t[::1] row_stops, bint binary,
-    index_t[::1] indices, count_t[::1] data,
-):
-    """The same for numbers ``column << 1 | negative``: a value is the sum of its signs."""
-    cdef Py_ssize_t d, k, at = -1
-    cdef int32_t column, last, count
-    cdef int64_t total
+    A value is then the sum of the signs. ``bits`` are those of the largest item; ``spare`` is scratch of the
+    largest row.
+    """
+    cdef Py_ssize_t d, n, at = 0
+    cdef uint32_t* row
     with nogil:
-        for d in range(row_stops.shape[0]):
-            last = -1
-            total = 0
-            k = row_starts[d]
-            while k < row_stops[d]:
-                column = (items[k] & 0x7FFFFFFF) >> 1
-                count = items[k + 1] if items[k] < 0 else 1
-                if column != last:
-                    at += 1
-                    total = 0
-                    last = column
-                total += -count if items[k] & 1 else count
-                indices[at] = column
-                data[at] = <count_t> (1 if binary else total)
-                k += 1 + (count > 1)
+        for d in range(sizes.shape[0]):
+            row = <uint32_t*> &items[0] + row_starts[d]
+            n = row_starts[d + 1] - row_starts[d]
+            sort_numbers(row, n, bits, <uint32_t*> &spare[0])
+            sizes[d] = write_sums(row, n, signs, binary, &indices[0] + at, &data[0] + at)
+            at += sizes[d]
 
 
 def add_occurrences(

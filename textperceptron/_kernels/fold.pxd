@@ -103,6 +103,42 @@ cdef extern from *:
     }
     #endif
 
+    /* Whether `size` characters from the `at`-th on are ASCII; if so, they are written as 64 bytes, the last
+       of them spaces. Kind 0 stands for ASCII. */
+    static inline int tp_narrow(int kind, const void* in, Py_ssize_t at, Py_ssize_t size, unsigned char* out) {
+        Py_UCS4 all = 0;
+        if (kind == 0) {
+            if (size < 64)
+                memset(out, ' ', 64);
+            memcpy(out, (const Py_UCS1*)in + at, (size_t)size);
+            return 1;
+        }
+        if (size < 64)
+            return 0;
+        if (kind == 1) {
+            const Py_UCS1* text = (const Py_UCS1*)in + at;
+            Py_UCS1 any = 0;
+            for (int k = 0; k < 64; k++)
+                any |= out[k] = text[k];
+            all = any;
+        } else if (kind == 2) {
+            const Py_UCS2* text = (const Py_UCS2*)in + at;
+            Py_UCS2 any = 0;
+            for (int k = 0; k < 64; k++) {
+                any |= text[k];
+                out[k] = (unsigned char)text[k];
+            }
+            all = any;
+        } else {
+            const Py_UCS4* text = (const Py_UCS4*)in + at;
+            for (int k = 0; k < 64; k++) {
+                all |= text[k];
+                out[k] = (unsigned char)text[k];
+            }
+        }
+        return all < 0x80;
+    }
+
     /* `kind` is a constant wherever this is expanded, so the reads are plain array accesses. */
     static inline Py_ssize_t tp_fold_wide(
         const int kind, const void* in, Py_ssize_t n, int lower, unsigned char* out, unsigned char* classes
@@ -162,7 +198,7 @@ cdef extern from *:
     Py_ssize_t fold "tp_fold"(
         int kind, const void* text, Py_ssize_t n, bint lower, uint8_t* out, uint8_t* classes
     ) noexcept nogil
-
+    bint narrow "tp_narrow"(int kind, const void* text, Py_ssize_t at, Py_ssize_t size, uint8_t* out) noexcept nogil
     uint64_t ascii_words "tp_ascii_words"(const uint8_t* text, bint lower, uint8_t* out) noexcept nogil
 
 cdef extern from "Python.h":

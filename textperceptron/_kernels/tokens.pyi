@@ -25,3 +25,6 @@ def split_words(
     stops: npt.NDArray[np.int32],
     lengths: npt.NDArray[np.int32],
 ) -> int: ...
+def gram_starts(
+    lengths: npt.NDArray[np.int32], min_n: int, max_n: int, row_starts: npt.NDArray[np.int64]
+) -> None: ...

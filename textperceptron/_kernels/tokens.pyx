@@ -4,8 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from textperceptron._kernels.bytes cimport tp_find, tp_hash, tp_load64, tp_lowest_bit
-from textperceptron._kernels.fold cimport MARK, WORD, View, ascii_words, fill_tables, fold, view_of
+from textperceptron._kernels.bytes cimport tp_count_bits, tp_find, tp_hash, tp_load64, tp_lowest_bit
+from textperceptron._kernels.fold cimport MARK, WORD, View, ascii_words, fill_tables, fold, narrow, view_of
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int direction)
@@ -62,15 +62,19 @@ cdef inline uint64_t bits_of(const uint8_t* classes, uint64_t which) noexcept no
     return bits
 
 
-cdef inline void positions(uint64_t bits, int32_t base, int32_t* out, Py_ssize_t* n) noexcept nogil:
-    """Append where the bits are set."""
-    cdef int32_t* at = out + n[0]
-    cdef int32_t* start = at
-    while bits:
-        at[0] = base + tp_lowest_bit(bits)
-        bits &= bits - 1
-        at += 1
-    n[0] += at - start
+cdef inline Py_ssize_t positions(uint64_t bits, int32_t base, int32_t* out) noexcept nogil:
+    """Write where the bits are set; return how many are.
+
+    Eight at a time, the last of them too many: one more or less changes the course of the loop only where it
+    passes a multiple of eight, so that the processor foresees it.
+    """
+    cdef Py_ssize_t n = tp_count_bits(bits), k = 0, j
+    while k < n:
+        for j in range(8):
+            out[k + j] = base + tp_lowest_bit(bits | <uint64_t> 1 << 63)  # which is never asked for no bit
+            bits &= bits - 1
+        k += 8
+    return n
 
 
 cdef Py_ssize_t find_tokens(
@@ -97,32 +101,50 @@ cdef Py_ssize_t find_tokens(
             else:
                 begin |= mark & ~mark_before
                 end |= mark_before & ~(mark | more)
-        positions(begin, <int32_t> k, begins, &n_begins)
-        positions(end, <int32_t> k, ends, &n_ends)
+        n_begins += positions(begin, <int32_t> k, begins + n_begins)
+        n_ends += positions(end, <int32_t> k, ends + n_ends)
         k += 64
     return n_begins
 
 
-cdef Py_ssize_t find_ascii_words(
-    const uint8_t* text, Py_ssize_t n, bint lower, uint8_t* folded, int32_t* begins, int32_t* ends
+cdef inline Py_ssize_t borders(
+    uint64_t words, Py_ssize_t width, uint64_t* last, int32_t base, int32_t* out
 ) noexcept nogil:
-    """Fold ASCII text and find its words in one go, where nothing else about its characters matters."""
-    cdef uint8_t tail[64]
-    cdef Py_ssize_t k = 0, n_begins = 0, n_ends = 0
-    cdef uint64_t words, before, last = 0
-    while k <= n:
-        if k + 64 <= n:
-            words = ascii_words(text + k, lower, folded + k)
+    """Write where words begin and end among ``width`` characters; ``last`` says whether one goes on there."""
+    cdef uint64_t changes = (words ^ (words << 1 | last[0])) & ~<uint64_t> 0 >> (64 - width)
+    last[0] = words >> (width - 1) & 1
+    return positions(changes, base, out)
+
+
+cdef Py_ssize_t find_words(
+    int kind, const void* text, Py_ssize_t n, bint lower, uint8_t* folded, int32_t* bounds
+) noexcept nogil:
+    """Fold text and find its words in one go, where nothing else about its characters matters.
+
+    ``bounds`` gets the begin and the end of each word in turn; returned is how many words there are. Most
+    text that is not ASCII is so in few places: 64 characters that are ASCII take the fast path in any text.
+    """
+    cdef uint8_t window[64]
+    cdef uint8_t classes[256 + 64]
+    cdef Py_ssize_t k = 0, j, size, width, written = 0, found = 0
+    cdef uint64_t last = 0, words
+    while k < n:
+        size = min(<Py_ssize_t> 64, n - k)
+        if narrow(kind, text, k, size, window):
+            words = ascii_words(window, lower, folded + written)
+            found += borders(words, size, &last, <int32_t> written, bounds + found)
+            written += size
         else:
-            memset(tail, 0x20, 64)
-            memcpy(tail, text + k, n - k)
-            words = ascii_words(tail, lower, folded + k)
-        before = words << 1 | last
-        last = words >> 63
-        positions(words & ~before, <int32_t> k, begins, &n_begins)
-        positions(~words & before, <int32_t> k, ends, &n_ends)
+            width = fold(kind, <const char*> text + k * kind, size, lower, folded + written, classes)
+            for j in range(0, width, 64):
+                words = bits_of(classes + j, <uint64_t> 0x0101010101010101)
+                found += borders(
+                    words, min(<Py_ssize_t> 64, width - j), &last, <int32_t> (written + j), bounds + found
+                )
+            written += width
         k += 64
-    return n_begins
+    bounds[found] = <int32_t> written  # closes the last word
+    return (found + 1) // 2
 
 
 cdef inline bint is_single(const uint8_t* token, Py_ssize_t n) noexcept nogil:
@@ -171,8 +193,8 @@ cdef inline bint is_name(
 
 
 cdef Py_ssize_t copy_words(
-    const uint8_t* folded, const int32_t* begins, const int32_t* ends, Py_ssize_t n_tokens, bint single,
-    uint8_t* out, int32_t* starts, int32_t* stops, Py_ssize_t* written,
+    const uint8_t* folded, const int32_t* begins, const int32_t* ends, Py_ssize_t step, Py_ssize_t n_tokens,
+    bint single, uint8_t* out, int32_t* starts, int32_t* stops, Py_ssize_t* written,
 ) noexcept nogil:
     """Copy the tokens, without those of one character unless ``single``; return how many are left.
 
@@ -180,17 +202,19 @@ cdef Py_ssize_t copy_words(
     characters, and a branch on it would be foretold wrongly as often.
     """
     cdef Py_ssize_t k, length, keep, n = 0, at = written[0]
+    cdef const uint8_t* token
     for k in range(n_tokens):
-        length = ends[k] - begins[k]
+        token = folded + begins[step * k]
+        length = ends[step * k] - begins[step * k]
         starts[n] = <int32_t> at
         stops[n] = <int32_t> (at + length)
-        memcpy(out + at, folded + begins[k], 16)  # of constant size: one load, one store
+        memcpy(out + at, token, 16)  # of constant size: one load, one store
         if length > 16:
-            memcpy(out + at, folded + begins[k], length)
+            memcpy(out + at, token, length)
         out[at + length] = 0x20
         keep = length > 1
-        if folded[begins[k]] >= 0x80:
-            keep = not is_single(folded + begins[k], length)
+        if token[0] >= 0x80:
+            keep = not is_single(token, length)
         keep |= single
         n += keep
         at += (length + 1) & -keep
@@ -221,7 +245,13 @@ def split_words(
     """
     cdef Py_ssize_t n_texts = stop - start, d, k, n, n_tokens, length, written = 0, total = 0, first
     cdef Py_ssize_t last_end, tail, skip
+    cdef Py_ssize_t begin, end
     cdef bint negated, prefixed, is_word, has_stops = stop_slots.shape[0] > 0
+    cdef bint words_only = marks == NO_MARKS and not negation
+    # Where words are all that counts, their begins and ends take turns in one array.
+    cdef const int32_t* begin_at = &begins[0]
+    cdef const int32_t* end_at = &begins[1] if words_only else &ends[0]
+    cdef Py_ssize_t step = 2 if words_only else 1
     cdef const uint8_t* token
     cdef View* views = <View*> malloc(max(n_texts, 1) * sizeof(View))
     if views == NULL:
@@ -230,9 +260,9 @@ def split_words(
         views[d] = view_of(texts[start + d])
     with nogil:
         for d in range(n_texts):
-            if views[d].kind == 0 and marks == NO_MARKS and not negation:
-                n_tokens = find_ascii_words(
-                    <const uint8_t*> views[d].data, views[d].length, lower, &folded[0], &begins[0], &ends[0]
+            if words_only:
+                n_tokens = find_words(
+                    views[d].kind, views[d].data, views[d].length, lower, &folded[0], &begins[0]
                 )
             else:
                 n = fold(views[d].kind, views[d].data, views[d].length, lower, &folded[0], &classes[0])
@@ -240,7 +270,7 @@ def split_words(
                 n_tokens = find_tokens(&classes[0], n, marks, &begins[0], &ends[0])
             if not negation and not has_stops:
                 lengths[d] = <int32_t> copy_words(
-                    &folded[0], &begins[0], &ends[0], n_tokens, single,
+                    &folded[0], begin_at, end_at, step, n_tokens, single,
                     &out[0], &starts[total], &stops[total], &written,
                 )
                 total += lengths[d]
@@ -250,25 +280,27 @@ def split_words(
             last_end = 0
             tail = -1
             for k in range(n_tokens):
-                token = &folded[begins[k]]
-                length = ends[k] - begins[k]
+                begin = begin_at[step * k]
+                end = end_at[step * k]
+                token = &folded[begin]
+                length = end - begin
                 prefixed = False
                 if negation:
-                    is_word = classes[begins[k]] == WORD
+                    is_word = classes[begin] == WORD
                     if negated and ends_clause(
-                        &folded[last_end], &classes[last_end], begins[k] + (0 if is_word else length) - last_end
+                        &folded[last_end], &classes[last_end], begin + (0 if is_word else length) - last_end
                     ):
                         negated = False
-                    last_end = ends[k]
-                    prefixed = negated and is_word and begins[k] != tail
-                    skip = contraction(token + length, &classes[ends[k]])
+                    last_end = end
+                    prefixed = negated and is_word and begin != tail
+                    skip = contraction(token + length, &classes[end])
                     if is_word and (skip > 0 or is_name(
                         negator_slots, negator_offsets, negator_arena, token, length
                     )):
                         negated = True
                         prefixed = False
                         if skip > 0:
-                            tail = ends[k] + skip
+                            tail = end + skip
                 if not single and is_single(token, length):
                     continue
                 if has_stops and is_name(stop_slots, stop_offsets, stop_arena, token, length):
@@ -289,3 +321,17 @@ def split_words(
             lengths[d] = <int32_t> (total - first)
     free(views)
     return total
+
+
+def gram_starts(const int32_t[::1] lengths, int min_n, int max_n, int64_t[::1] row_starts):
+    """Write where the n-grams of each document begin when all are written one after the other."""
+    cdef Py_ssize_t d
+    cdef int64_t tokens, longest, sizes
+    with nogil:
+        row_starts[0] = 0
+        for d in range(lengths.shape[0]):
+            tokens = lengths[d]
+            longest = min(<int64_t> max_n, tokens)
+            sizes = max(<int64_t> 0, longest - min_n + 1)
+            # tokens - n + 1 for each n from min_n to longest: an arithmetic series.
+            row_starts[d + 1] = row_starts[d] + sizes * (2 * (tokens + 1) - min_n - longest) // 2

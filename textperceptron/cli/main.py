@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from textperceptron import __version__
 from textperceptron.corpus import Corpus, Documents, corpus_names, load_corpus
-from textperceptron.learn import Plan, Run, check_rows, train
-from textperceptron.learn.rules import MiraRule
+from textperceptron.learn import Plan, Run, check_rows, choose_layout, train
+from textperceptron.learn.rules import MiraRule, NativeRule
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.count import count_and_learn, count_known
 from textperceptron.text.settings import TextSettings
@@ -58,25 +58,45 @@ def report(corpus: Corpus, plan: Plan) -> None:
     """Train on a corpus, printing an epoch a line, then the test accuracy and the heaviest words."""
     counts = Counter(corpus.train.labels)
     shares = " · ".join(f"{label} {n}" for label, n in sorted(counts.items()))
-    print(f"{corpus.name}: {len(corpus.train)} texts to train on ({shares}), {len(corpus.test)} to test on")
+    to_test = f", {len(corpus.test)} to test on" if corpus.test else ""
+    print(f"{corpus.name}: {len(corpus.train)} texts to train on ({shares}){to_test}")
     print(
         f"recipe mira: uni+bigrams, presence · averaged PA-I, C = {RULE.C} · {plan.max_iter} epochs · seed {plan.seed}"
     )
     labels = sorted(counts)
     vocabulary, matrix = count_and_learn(corpus.train.texts, TEXT, ColumnSettings(), binary=True)
-    run = train(RULE, check_rows(*matrix), _signs(corpus.train, labels), plan)
+    rows = check_rows(*matrix)
+    codes = _codes(corpus.train, labels)
+    rule: MiraRule | NativeRule
+    if len(labels) == 2:
+        rule = RULE
+        run = _trained(train(rule, rows, (2 * codes - 1).astype(np.int8), plan))
+        weights = rule.final_weights(run.state)
+        by_label = np.vstack([-weights[:-1], weights[:-1]])
+    else:
+        rule = NativeRule(inner=RULE, layout=choose_layout(rows.n_columns, len(labels)))
+        run = _trained(train(rule, rows, codes, plan))
+        weights = rule.final_weights(run.state)
+        by_label = rule.layout.by_class(weights)[0]
+    _print_epochs(run, len(corpus.train))
+    if corpus.test is not None:
+        test = check_rows(*count_known(corpus.test.texts, TEXT, vocabulary, binary=True))
+        if isinstance(rule, NativeRule):
+            found = test.class_scores(weights, rule.layout, pad=rule.pad).argmax(axis=1)
+        else:
+            found = test.scores(weights, pad=rule.pad) > 0
+        _print_accuracy(int((found == _codes(corpus.test, labels)).sum()), len(found))
+    _print_heaviest(vocabulary.names(), by_label, labels)
+
+
+def _trained(run: Run) -> Run:
     if run.error is not None:
         raise run.error
-    _print_epochs(run, len(corpus.train))
-    weights = RULE.final_weights(run.state)
-    test = check_rows(*count_known(corpus.test.texts, TEXT, vocabulary, binary=True))
-    right = (test.scores(weights, pad=RULE.pad) > 0) == (_signs(corpus.test, labels) > 0)
-    _print_accuracy(int(right.sum()), len(right))
-    _print_heaviest(vocabulary.names(), weights, labels)
+    return run
 
 
-def _signs(documents: Documents, labels: list[str]) -> npt.NDArray[np.int8]:
-    return np.array([1 if label == labels[1] else -1 for label in documents.labels], np.int8)
+def _codes(documents: Documents, labels: list[str]) -> npt.NDArray[np.int32]:
+    return np.array([labels.index(label) for label in documents.labels], np.int32)
 
 
 def _print_epochs(run: Run, n_rows: int) -> None:
@@ -93,9 +113,9 @@ def _print_accuracy(right: int, n: int) -> None:
 
 
 def _print_heaviest(names: list[str], weights: npt.NDArray[Any], labels: list[str], n: int = 8) -> None:
-    order = np.argsort(weights[:-1], kind="stable")
-    for label, columns in zip(labels, (order[:n], order[::-1][:n]), strict=True):
-        print(f"{label:6} " + ", ".join(names[column] for column in columns))
+    width = max(6, *map(len, labels))
+    for label, mine in zip(labels, weights, strict=True):
+        print(f"{label:{width}} " + ", ".join(names[column] for column in np.argsort(-mine, kind="stable")[:n]))
 
 
 def wilson_interval(right: int, n: int) -> tuple[float, float]:

@@ -8,6 +8,8 @@ from textperceptron.estimators.conjunctions import Conjunctions
 from textperceptron.estimators.hashed_bag_of_words import HashedBagOfWords
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.mira import MIRA
+from textperceptron.estimators.one_vs_all import OneVsAll
+from textperceptron.estimators.one_vs_one import OneVsOne
 from textperceptron.estimators.perceptron import Perceptron
 from textperceptron.estimators.voted_perceptron import VotedPerceptron
 from textperceptron.estimators.word_pairs import WordPairs
@@ -21,6 +23,8 @@ __all__ = [
     "Conjunctions",
     "HashedBagOfWords",
     "LogCountRatio",
+    "OneVsAll",
+    "OneVsOne",
     "Perceptron",
     "VotedPerceptron",
     "WordPairs",

@@ -8,29 +8,78 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.estimators.log_count_ratio import LogCountRatio
-from textperceptron.learn import NOTHING, Rows
+from textperceptron.learn import NOTHING, LabelSets, Rows
 from textperceptron.text.weights import class_sums, log_count_ratios
 
 ColumnWeight = LogCountRatio | Literal["log_count_ratio"] | npt.ArrayLike | None
 
 
+def class_column_weights(
+    column_weight: ColumnWeight,
+    rows: Rows,
+    labels: LabelSets,
+    n_problems: int,
+    weight: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]:
+    """Return the column weights of each class against all others, of shape (n_problems, n_columns), or nothing.
+
+    ``labels`` hold the numbers of the problems for which a row is positive; one outside them, such as -1, is for none.
+    """
+    ratio = _ratio(column_weight)
+    if ratio is None:
+        return column_weights(column_weight, rows, np.empty(0, np.intp), np.empty(0, np.int64), 2)
+    ratio.check_alpha()
+    ratio.check_values(rows.data)
+    which = np.flatnonzero(weight) if len(weight) else np.arange(rows.n_rows)
+    everything = _sums(rows, np.zeros(rows.n_rows, np.int64), which)
+    ratios = np.empty((n_problems, rows.n_columns))
+    row_of = np.repeat(np.arange(rows.n_rows), np.diff(labels.starts))
+    counts = np.zeros(rows.n_rows, bool)
+    counts[which] = True
+    for problem in range(n_problems):
+        mine = row_of[labels.label == problem]
+        inside = _sums(rows, np.zeros(rows.n_rows, np.int64), mine[counts[mine]])
+        ratios[problem] = log_count_ratios(np.vstack([everything - inside, inside]), ratio.alpha)[0]
+    return ratios
+
+
+def _sums(rows: Rows, codes: npt.NDArray[np.int64], which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    sums: npt.NDArray[np.float64] = class_sums(rows.data, rows.indices, rows.indptr, rows.n_columns, codes, 1, which)[0]
+    return sums
+
+
 def column_weights(
-    column_weight: ColumnWeight, rows: Rows, labels: npt.NDArray[np.intp], which: npt.NDArray[np.int64]
+    column_weight: ColumnWeight,
+    rows: Rows,
+    codes: npt.NDArray[np.intp],
+    which: npt.NDArray[np.int64],
+    n_classes: int,
 ) -> npt.NDArray[np.float64]:
     """Return one number a column, or an empty array if all are 1; ratios are those of the rows ``which`` alone."""
     if column_weight is None:
         return NOTHING
+    ratio = _ratio(column_weight)
+    if ratio is None:
+        return np.asarray(column_weight, np.float64)
+    if n_classes != 2:
+        raise ValueError(
+            f"column_weight: log-count ratios compare two classes, and y has {n_classes}. Wrap the learner in "
+            "OneVsAll, which gives each class ratios of its own."
+        )
+    ratio.check_alpha()
+    ratio.check_values(rows.data)
+    sums = class_sums(rows.data, rows.indices, rows.indptr, rows.n_columns, codes, 2, which)
+    ratios: npt.NDArray[np.float64] = log_count_ratios(sums, ratio.alpha)[0]
+    return ratios
+
+
+def _ratio(column_weight: ColumnWeight) -> LogCountRatio | None:
+    """Return the log-count ratios that are asked for, or None if they are not."""
     if isinstance(column_weight, str):
         if column_weight != "log_count_ratio":
             raise ValueError(
                 f"column_weight={column_weight!r}: use 'log_count_ratio', LogCountRatio(alpha=…), one number for each "
                 "column, or None."
             )
-        column_weight = LogCountRatio()
-    if not isinstance(column_weight, LogCountRatio):
-        return np.asarray(column_weight, np.float64)
-    column_weight.check_alpha()
-    column_weight.check_values(rows.data)
-    sums = class_sums(rows.data, rows.indices, rows.indptr, rows.n_columns, labels, 2, which)
-    ratios: npt.NDArray[np.float64] = log_count_ratios(sums, column_weight.alpha)[0]
-    return ratios
+        return LogCountRatio()
+    return column_weight if isinstance(column_weight, LogCountRatio) else None

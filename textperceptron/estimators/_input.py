@@ -57,32 +57,39 @@ def labels_of(target: Any) -> npt.NDArray[Any]:
     return y
 
 
-def binary_classes(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the two classes among labels, sorted."""
+def classes_of(y: npt.NDArray[Any], *, at_least: int = 2) -> npt.NDArray[Any]:
+    """Return the classes among labels, sorted."""
     classes = np.unique(y)
-    if len(classes) > 2:
-        raise ValueError(
-            f"Only binary classification is supported. The type of the target is {type_of_target(y)}: "
-            f"y has {len(classes)} classes. Wrap the learner in sklearn.multiclass.OneVsRestClassifier."
-        )
-    if len(classes) < 2:
+    if len(classes) < at_least:
         found = f"only one class, {classes[0]!r}" if len(classes) else "no labels"
         raise ValueError(f"y has {found}: a classifier needs rows of two classes to learn from.")
     return classes
 
 
+def refuse_more_than_two(classes: npt.NDArray[Any]) -> None:
+    """Raise ValueError if there are more classes than a binary learner takes."""
+    if len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {type_of_target(classes)}: "
+            f"y has {len(classes)} classes. Wrap the learner in OneVsAll or OneVsOne."
+        )
+
+
 def positions(y: npt.NDArray[Any], n_rows: int, classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-    """Return for each row the position of its label, 0 or 1, in ``classes``, which must hold it."""
+    """Return for each row the position of its label in the sorted ``classes``, which must hold it."""
     if len(y) != n_rows:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, "
             f"but y has {len(y)} labels. Give one label a row."
         )
-    second: npt.NDArray[np.bool_] = y == classes[1]
-    unknown = np.flatnonzero(~second & (y != classes[0]))
+    try:
+        codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+        unknown = np.flatnonzero(classes[codes] != y)
+    except TypeError:  # labels of another kind, such as numbers among strings
+        codes, unknown = np.zeros(len(y), np.intp), np.arange(len(y))
     if len(unknown):
         raise ValueError(
             f"y[{unknown[0]}] is {y[unknown[0]]!r}, which is not among the classes {classes.tolist()}. "
             "Name every label in the `classes` of the first partial_fit."
         )
-    return second.astype(np.intp)
+    return codes

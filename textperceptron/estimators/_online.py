@@ -1,11 +1,13 @@
-"""What the online classifiers share: fitting, going on, and predicting with weights."""
+"""What the online classifiers share: fitting and going on."""
 
 from __future__ import annotations
 
 import inspect
+import warnings
 from abc import abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +16,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from textperceptron.estimators._column_weight import ColumnWeight, column_weights
-from textperceptron.estimators._input import binary_classes, labels_of, positions, rows_of
+from textperceptron.estimators._input import classes_of, labels_of, positions, refuse_more_than_two, rows_of
+from textperceptron.estimators._output import label_of, refuse_without_calibration
 from textperceptron.estimators._shared_docs import with_shared_docs
 from textperceptron.learn import (
     NOTHING,
@@ -26,10 +29,15 @@ from textperceptron.learn import (
     Shuffle,
     State,
     StoppedBy,
+    choose_layout,
     train,
 )
-from textperceptron.learn.rules import Rule
+from textperceptron.learn.calibration import Calibration, calibrate, hold_out
+from textperceptron.learn.grow import grow
+from textperceptron.learn.rules import Classwise, NativeRule, Rule
 from textperceptron.learn.weights import ClassWeight, row_weights
+
+_NO_ROWS = np.empty(0, np.int64)
 
 
 @dataclass(slots=True)
@@ -44,7 +52,7 @@ class Training:
 
 
 class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A binary classifier that learns row by row; a subclass adds parameters and says which rule.
+    """A classifier that learns row by row; a subclass adds parameters and says which rule.
 
     The parameters that all of them share are described once, in ``_shared_docs``, and appear in the
     docstring of each where it says ``{parameters}`` and ``{attributes}``.
@@ -66,6 +74,11 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     warm_start: bool
     random_state: int | np.random.RandomState | None
     callback: Callback | None
+    calibrate: bool = False
+    hash_bits: int | None = None
+    n_jobs: int | None = None
+
+    _takes_many_classes: ClassVar[bool] = False
 
     classes_: npt.NDArray[Any]
     n_features_in_: int
@@ -73,15 +86,17 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_updates_: int
     history_: list[EpochRecord]
     stopped_by_: StoppedBy
+    calibration_: Calibration
     _training: Training
 
     @abstractmethod
     def _rule(self) -> Rule:
         """Return the rule with this estimator's parameters."""
 
-    @abstractmethod
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return a score a row: above 0 for ``classes_[1]``."""
+        """Return a score a row, above 0 for ``classes_[1]``; for more than two classes a score for each."""
+        check_is_fitted(self)
+        return self._scores(rows_of(self, X, reset=False))
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from all rows, up to ``max_iter`` times.
@@ -91,7 +106,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X : CSR matrix or array of shape (n_rows, n_columns)
             float32 or float64; not copied when it is CSR.
         y : array-like of shape (n_rows,)
-            Two classes of any type.
+            Labels of any type: two classes, or more if the learner takes them.
         sample_weight : array-like of shape (n_rows,), optional
             How much each row counts; 0 leaves it out.
 
@@ -109,7 +124,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.pop("_training", None)  # a fit that is refused leaves no model, not one of other columns
         rows = rows_of(self, X, reset=previous is None)
         y = labels_of(y)
-        classes = binary_classes(y)
+        classes = classes_of(y)
+        if not self._takes_many_classes:
+            refuse_more_than_two(classes)
         if previous is not None and not np.array_equal(classes, self.classes_):
             raise ValueError(
                 f"warm_start goes on with the classes {self.classes_.tolist()}, but y has {classes.tolist()}. "
@@ -128,9 +145,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X, y, sample_weight
-            As for ``fit``; ``y`` may hold only one of the classes.
-        classes : array-like of two labels
-            Needed by the first call, unless its ``y`` has both.
+            As for ``fit``; ``y`` may hold only some of the classes.
+        classes : array-like of labels, optional
+            Labels that later calls will bring. A label that no call has named grows the model by a class, which
+            begins at zero; learners of two classes need both by the first call.
 
         Returns
         -------
@@ -145,23 +163,35 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"class_weight={self.class_weight!r} needs all rows at once. Pass a dict, "
                 "e.g. made with sklearn.utils.class_weight.compute_class_weight."
             )
+        if self.calibrate:
+            raise ValueError("calibrate=True needs all rows at once to hold some out. Use fit, or calibrate=False.")
         previous = self._training if self._is_trained else None
         rows = rows_of(self, X, reset=previous is None)
         y = labels_of(y)
-        if previous is None:
-            known = binary_classes(y if classes is None else labels_of(classes))
-        else:
-            known = self.classes_
-            if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), known):
-                raise ValueError(
-                    f"classes={np.asarray(classes).tolist()} differ from those of the first call, {known.tolist()}."
-                )
+        known = self._classes_with(y, classes, previous)
         return self._train(previous, rows, y, known, sample_weight, 1, other_rows=True)
 
+    def _classes_with(
+        self, y: npt.NDArray[Any], classes: npt.ArrayLike | None, previous: Training | None
+    ) -> npt.NDArray[Any]:
+        """Return the classes known so far, with those that a call of ``partial_fit`` adds."""
+        named = None if classes is None else classes_of(labels_of(classes), at_least=1)
+        if self._takes_many_classes:
+            parts = [np.unique(y)] if named is None else [np.unique(y), named]
+            known: npt.NDArray[Any] = _union(parts if previous is None else [self.classes_, *parts])
+            return known
+        if previous is None:
+            known = classes_of(y) if named is None else named
+            refuse_more_than_two(known)
+            return known
+        if named is not None and not np.array_equal(named, self.classes_):
+            raise ValueError(f"classes={named.tolist()} differ from those of the first call, {self.classes_.tolist()}.")
+        return self.classes_
+
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the label of each row; a score of exactly 0 means ``classes_[0]``."""
+        """Return the label of each row: that of the highest score, the first in ``classes_`` on ties."""
         scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(np.intp)]
+        return label_of(self.classes_, scores)
 
     @property
     def _is_trained(self) -> bool:
@@ -181,8 +211,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         other_rows: bool = False,
     ) -> Self:
-        rule = self._rule()
+        rule = self._rule_for(len(classes), rows.n_columns)
         if previous is not None:
+            previous = self._grown(previous, rule, classes)
             rule.refuse_change(previous.rule)
         plan = Plan(
             max_iter=epochs,
@@ -193,19 +224,28 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             validation_fraction=self.validation_fraction,
             n_iter_no_change=self.n_iter_no_change,
         )
-        labels = positions(y, rows.n_rows, classes)
-        weight = row_weights(sample_weight, self.class_weight, classes, labels)
-        signs = np.where(labels == 1, np.int8(1), np.int8(-1))
+        codes = positions(y, rows.n_rows, classes)
+        class_weight = self._weights_of(classes) if other_rows else self.class_weight
+        weight = row_weights(sample_weight, class_weight, classes, codes)
+        held_out = hold_out(codes, weight, self.validation_fraction, plan.seed) if self.calibrate else _NO_ROWS
+        if len(held_out):
+            weight = weight.copy() if len(weight) else np.ones(rows.n_rows)
+            weight[held_out] = 0
+        labels: npt.NDArray[Any] = (
+            codes.astype(np.int32) if isinstance(rule, NativeRule) else (2 * codes - 1).astype(np.int8)
+        )
         state = None if previous is None else previous.state
         column_weight = NOTHING
         if state is None:
-            column_weight = column_weights(self.column_weight, rows, labels, _learnt_from(plan, signs, weight))
-        if state is not None and other_rows:
+            learnt_from = _learnt_from(plan, labels, weight)
+            column_weight = column_weights(self.column_weight, rows, codes, learnt_from, len(classes))
+        elif other_rows:
             state.leave_epoch()
         try:
             run = train(
-                rule, rows, signs, plan, weight=weight, column_weight=column_weight, state=state, callback=self.callback
-            )
+                rule, rows, labels, plan,
+                weight=weight, column_weight=column_weight, state=state, callback=self.callback,
+            )  # fmt: skip
         except OverflowedError:
             self.__dict__.pop("_training", None)  # what went on from it has ruined it: no model is left
             raise
@@ -217,9 +257,58 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = len(self.history_)
         self.n_updates_ += sum(record["updates"] for record in run.history)
         self.stopped_by_ = run.stopped_by
+        if len(held_out):
+            self.calibration_ = calibrate(self._scores(rows, held_out), codes[held_out])
         if run.error is not None:
             raise run.error
         return self
+
+    def _rule_for(self, n_classes: int, n_columns: int) -> Rule:
+        rule = self._rule()
+        if n_classes <= 2 or not isinstance(rule, Classwise):
+            return rule
+        layout = choose_layout(n_columns, n_classes, self.hash_bits)
+        if layout.bits and self.hash_bits is None:
+            warnings.warn(
+                f"{n_classes} classes × {n_columns} columns are {n_classes * n_columns:.2g} weights: they share "
+                f"2**{layout.bits} places by hashing. Set hash_bits to choose the size, or to 0 to keep all.",
+                stacklevel=5,
+            )
+        return NativeRule(inner=rule, layout=layout)
+
+    def _grown(self, previous: Training, rule: Rule, classes: npt.NDArray[Any]) -> Training:
+        """Return the training so far with room for classes that it did not know."""
+        if len(classes) == len(self.classes_) or not isinstance(rule, NativeRule):
+            return previous  # a learner of two classes that has seen one has its one weight vector already
+        before = previous.rule.inner if isinstance(previous.rule, NativeRule) else previous.rule
+        assert isinstance(before, Classwise)
+        state = grow(before, previous.state, np.searchsorted(classes, self.classes_), rule.layout)
+        return Training(NativeRule(inner=before, layout=rule.layout), state, previous.seed)
+
+    def _weights_of(self, classes: npt.NDArray[Any]) -> ClassWeight:
+        """Return the class weights; of a dict those of classes known by now, if more may come."""
+        if not isinstance(self.class_weight, Mapping) or not self._takes_many_classes:
+            return self.class_weight
+        known = set(classes.tolist())
+        return {label: weight for label, weight in self.class_weight.items() if label in known}
+
+    @abstractmethod
+    def _scores(self, rows: Rows, which: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.float64]:
+        """Return what :meth:`decision_function` returns, for checked rows."""
+
+    @property
+    def predict_proba(self) -> Callable[[Any], npt.NDArray[np.float64]]:
+        """A function from rows to the probability of every class, of shape (n_rows, n_classes).
+
+        Only with ``calibrate=True``: for two classes Platt's sigmoid, for more a softmax with one temperature, fitted
+        to rows that training did not see.
+        """
+        refuse_without_calibration(self)
+        return self._probabilities
+
+    def _probabilities(self, X: Any) -> npt.NDArray[np.float64]:
+        check_is_fitted(self, "calibration_")
+        return self.calibration_.probabilities(self.decision_function(X))
 
     def _draw_seed(self) -> int:
         if isinstance(self.random_state, int | np.integer):
@@ -229,45 +318,15 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = self._takes_many_classes
         return tags
+
+
+def _union(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    return np.asarray(np.unique(np.concatenate(parts)))
 
 
 def _learnt_from(plan: Plan, signs: npt.NDArray[np.int8], weight: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """Return the rows that training will see."""
     train_on, _ = plan.split(signs, weight)
     return train_on[weight[train_on] != 0] if len(weight) else train_on
-
-
-class LinearClassifier(OnlineClassifier):
-    """An online classifier whose model is one weight a column and an intercept."""
-
-    @property
-    def coef_(self) -> npt.NDArray[Any]:
-        """Weights, of shape (1, n_columns): above 0 speaks for ``classes_[1]``."""
-        check_is_fitted(self)
-        return self._final_weights()[np.newaxis, :-1]
-
-    @property
-    def intercept_(self) -> npt.NDArray[Any]:
-        """The intercept, of shape (1,)."""
-        check_is_fitted(self)
-        return self._final_weights()[-1:]
-
-    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return ``x·w + b`` of each row: above 0 for ``classes_[1]``."""
-        check_is_fitted(self)
-        return rows_of(self, X, reset=False).scores(self._final_weights(), pad=1.0)
-
-    def _final_weights(self) -> npt.NDArray[Any]:
-        """Return the model's weights, intercept last; made when first asked for, so that fitting is cheap.
-
-        A copy where the state's own weights are the model: those change in place with further training, and
-        a user may have kept what ``coef_`` was before.
-        """
-        training = self._training
-        if training.model is None:
-            training.model = training.rule.final_weights(training.state)
-            if training.model is training.state.weights:
-                training.model = training.model.copy()
-        return training.model

@@ -45,6 +45,11 @@ column_weight : "log_count_ratio", LogCountRatio or array of shape (n_columns,),
         to the columns as they come: rows to predict are not to be weighted. Ratios are those of the first call's
         rows, without rows that are held out or weigh nothing.
 """,
+    "calibrate": """\
+calibrate : bool, default=False
+        Hold out ``validation_fraction`` of the rows and learn from them how scores become probabilities, for
+        ``predict_proba``: Platt's sigmoid for two classes, a softmax with one temperature for more.
+""",
     "warm_start": """\
 warm_start : bool, default=False
         Let ``fit`` go on from where the last one stopped, with the same bits as never having stopped.
@@ -53,6 +58,15 @@ warm_start : bool, default=False
 random_state : int, RandomState or None, default=0
         Seed of the permutations and of the held-out rows.
 """,
+    "hash_bits": """\
+hash_bits : int, optional
+        For more than two classes, keep the weights in ``2**hash_bits`` places by hashing, or with 0 all of them. By
+        default they are hashed only if columns × classes exceed 2**28.
+""",
+    "n_jobs": """\
+n_jobs : int, optional
+        Threads that predict; -1 for all processors. The result is the same for any number.
+""",
     "callback": """\
 callback : callable, optional
         Called with a :class:`textperceptron.learn.Progress` after each slice of an epoch.
@@ -60,7 +74,7 @@ callback : callable, optional
 }
 
 ATTRIBUTES = """\
-classes_ : array of shape (2,)
+classes_ : array of shape (n_classes,)
         The labels, sorted.
     n_iter_, n_updates_ : int
         Epochs and updates, over warm starts and calls of ``partial_fit``.
@@ -72,9 +86,9 @@ classes_ : array of shape (2,)
 """
 
 WEIGHTS = """\
-coef_ : array of shape (1, n_columns)
-        One weight a column: above 0 speaks for ``classes_[1]``.
-    intercept_ : array of shape (1,)
+coef_ : array of shape (1, n_columns) or, for more than two classes, (n_classes, n_columns)
+        One weight a column: above 0 speaks for ``classes_[1]``, or for the row's own class.
+    intercept_ : array of shape (1,) or (n_classes,)
         Weight of the padded column, 0 without an intercept.
 """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from textperceptron.estimators._column_weight import ColumnWeight
-from textperceptron.estimators._online import LinearClassifier
+from textperceptron.estimators._linear import LinearClassifier
 from textperceptron.learn import Callback, Shuffle
 from textperceptron.learn.rules import ArowRule
 from textperceptron.learn.weights import ClassWeight
@@ -39,6 +39,8 @@ class AROW(LinearClassifier):
     ['good', 'good', 'bad', 'bad']
     """
 
+    _takes_many_classes = True
+
     def __init__(
         self,
         *,
@@ -52,8 +54,11 @@ class AROW(LinearClassifier):
         n_iter_no_change: int = 5,
         class_weight: ClassWeight = None,
         column_weight: ColumnWeight = None,
+        calibrate: bool = False,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = 0,
+        hash_bits: int | None = None,
+        n_jobs: int | None = None,
         callback: Callback | None = None,
     ) -> None:
         self.r = r
@@ -66,8 +71,11 @@ class AROW(LinearClassifier):
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
         self.column_weight = column_weight
+        self.calibrate = calibrate
         self.warm_start = warm_start
         self.random_state = random_state
+        self.hash_bits = hash_bits
+        self.n_jobs = n_jobs
         self.callback = callback
 
     def _rule(self) -> ArowRule:

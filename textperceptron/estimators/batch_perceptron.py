@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from textperceptron.estimators._column_weight import ColumnWeight
-from textperceptron.estimators._online import LinearClassifier
+from textperceptron.estimators._linear import LinearClassifier
 from textperceptron.learn import Callback
 from textperceptron.learn.rules import BatchRule
 from textperceptron.learn.weights import ClassWeight
@@ -61,8 +61,10 @@ class BatchPerceptron(LinearClassifier):
         n_iter_no_change: int = 5,
         class_weight: ClassWeight = None,
         column_weight: ColumnWeight = None,
+        calibrate: bool = False,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
         callback: Callback | None = None,
     ) -> None:
         self.alpha = alpha
@@ -76,8 +78,10 @@ class BatchPerceptron(LinearClassifier):
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
         self.column_weight = column_weight
+        self.calibrate = calibrate
         self.warm_start = warm_start
         self.random_state = random_state
+        self.n_jobs = n_jobs
         self.callback = callback
 
     def _rule(self) -> BatchRule:

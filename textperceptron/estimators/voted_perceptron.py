@@ -9,9 +9,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from textperceptron.estimators._input import rows_of
 from textperceptron.estimators._online import OnlineClassifier
-from textperceptron.learn import Callback, Shuffle
+from textperceptron.learn import Callback, Rows, Shuffle
 from textperceptron.learn.checks import one_of
 from textperceptron.learn.mistakes import Mistakes
 from textperceptron.learn.rules import VotedRule
@@ -79,6 +78,7 @@ class VotedPerceptron(OnlineClassifier):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         class_weight: ClassWeight = None,
+        calibrate: bool = False,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = 0,
         callback: Callback | None = None,
@@ -95,6 +95,7 @@ class VotedPerceptron(OnlineClassifier):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
+        self.calibrate = calibrate
         self.warm_start = warm_start
         self.random_state = random_state
         self.callback = callback
@@ -133,10 +134,8 @@ class VotedPerceptron(OnlineClassifier):
         """Number of examples after which each update's vector was current."""
         return self._mistakes.survived(self._training.state.seen)
 
-    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+    def _scores(self, rows: Rows, which: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.float64]:
         """Return the votes for ``classes_[1]`` less those for ``classes_[0]``, as a share of all: −1 to 1."""
-        check_is_fitted(self)
-        rows = rows_of(self, X, reset=False)
         rule, seen = self._training.rule, self._training.state.seen
         assert isinstance(rule, VotedRule)
-        return self._mistakes.votes(rows, rule.kernel, seen)[0] / max(1, seen)
+        return self._mistakes.votes(rows, rule.kernel, seen, which)[0] / max(1, seen)

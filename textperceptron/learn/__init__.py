@@ -1,5 +1,7 @@
 """The engine: checked arrays in, a trained state out. One loop for every learner."""
 
+from textperceptron.learn.labels import LabelSets
+from textperceptron.learn.layout import ClassLayout, choose_layout
 from textperceptron.learn.loop import Callback, EpochRecord, OverflowedError, Progress, Run, train
 from textperceptron.learn.plan import Plan, Shuffle, StoppedBy
 from textperceptron.learn.problem import Problem
@@ -9,7 +11,9 @@ from textperceptron.learn.state import NOTHING, State
 __all__ = [
     "NOTHING",
     "Callback",
+    "ClassLayout",
     "EpochRecord",
+    "LabelSets",
     "OverflowedError",
     "Plan",
     "Problem",
@@ -20,5 +24,6 @@ __all__ = [
     "State",
     "StoppedBy",
     "check_rows",
+    "choose_layout",
     "train",
 ]

@@ -8,12 +8,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypedDict
+from functools import partial
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import first_beyond
+from textperceptron.learn.labels import LabelSets
 from textperceptron.learn.plan import Plan, StoppedBy, slices
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
@@ -81,20 +83,22 @@ class _Best:
 def train(
     rule: Rule,
     rows: Rows,
-    y: npt.NDArray[np.int8],
+    y: npt.NDArray[Any] | LabelSets,
     plan: Plan,
     *,
     weight: npt.NDArray[np.float64] = NOTHING,
     column_weight: Array = NOTHING,
     state: State | None = None,
+    order_of: Callable[[int], npt.NDArray[np.int64]] | None = None,
     callback: Callback | None = None,
 ) -> Run:
-    """Train ``rule`` on ``rows`` with labels −1 and +1, from the start or on from ``state``.
+    """Train ``rule`` on ``rows`` with the labels that it takes (see Problem), from the start or on from ``state``.
 
     A state is changed in place and continues exactly: ``max_iter`` further epochs, numbered on from its own,
     beginning in the middle of one if it was left there. Ctrl-C, or an exception from the callback, ends training after
     the slice under way; the run then says ``"interrupted"`` and its state is that of the last finished slice.
 
+    With ``order_of`` the rows of an epoch are those that it returns, instead of all in the order of the plan.
     With ``column_weight`` the columns count as if they were multiplied by it; a state keeps what it began with.
 
     Raises
@@ -112,26 +116,35 @@ def train(
         raise ValueError(f"the rows have {rows.n_columns} columns, the state was made for {state.n_columns}.")
     problem = Problem(rows.astype(state.weights.dtype), y, weight)
     with _alone(state):
-        return _run(rule, problem, plan, state, callback)
+        return _run(rule, problem, plan, state, order_of, callback)
 
 
-def _run(rule: Rule, problem: Problem, plan: Plan, state: State, callback: Callback | None) -> Run:
+def _run(
+    rule: Rule,
+    problem: Problem,
+    plan: Plan,
+    state: State,
+    order_of: Callable[[int], npt.NDArray[np.int64]] | None,
+    callback: Callback | None,
+) -> Run:
     train_on, held_out = plan.split(problem.y, problem.weight)
+    if order_of is None:
+        order_of = partial(plan.order, train_on)
     rule.bind(problem, state)
     history: list[EpochRecord] = []
     best = _Best()
     if len(held_out) and state.seen:
-        best.offer(state, _accuracy(rule, problem, state, held_out))
+        best.offer(state, rule.accuracy(problem, state, held_out))
     stopped_by: StoppedBy = "budget"
     error: BaseException | None = None
     last = state.epoch + plan.max_iter
     try:
         while state.epoch < last:
             before = NOTHING if plan.tol is None else state.inner_weights.copy()
-            record = _epoch(rule, problem, plan.order(train_on, state.epoch), state, last, callback)
+            record = _epoch(rule, problem, order_of(state.epoch), state, last, callback)
             history.append(record)
             if len(held_out):
-                record["validation_accuracy"] = accuracy = _accuracy(rule, problem, state, held_out)
+                record["validation_accuracy"] = accuracy = rule.accuracy(problem, state, held_out)
                 best.offer(state, accuracy)
             if record["updates"] == 0:
                 stopped_by = "converged"
@@ -152,10 +165,6 @@ def _run(rule: Rule, problem: Problem, plan: Plan, state: State, callback: Callb
     if first_beyond(state.weights, float(np.finfo(state.weights.dtype).max)) >= 0:
         raise _overflow(problem.rows, state)
     return Run(state, history, stopped_by, error)
-
-
-def _accuracy(rule: Rule, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> float:
-    return float(np.mean((rule.scores(problem, state, which) > 0) == (problem.y[which] > 0)))
 
 
 _in_training: set[int] = set()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.checks import at_least, between, one_of, whole
+from textperceptron.learn.labels import LabelSets
 from textperceptron.learn.rows import Rows
 
 Shuffle = bool | Literal["once"]
@@ -54,7 +55,7 @@ class Plan:
         return rows[generator.permutation(len(rows))]
 
     def split(
-        self, y: npt.NDArray[np.int8], weight: npt.NDArray[np.float64]
+        self, y: npt.NDArray[Any] | LabelSets, weight: npt.NDArray[np.float64]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the rows to train on and the rows held out, the same share of each label, both ascending.
 
@@ -62,6 +63,8 @@ class Plan:
         """
         if not self.early_stopping:
             return np.arange(len(y)), np.empty(0, np.int64)
+        if isinstance(y, LabelSets):
+            raise ValueError("early_stopping needs one label a row to hold out a share of each class.")
         generator = np.random.default_rng([self.seed, _SPLIT])
         held_out = np.zeros(len(y), bool)
         for label in np.unique(y):

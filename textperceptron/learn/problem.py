@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.learn.labels import LabelSets
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import Array
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is learnt from: checked rows, labels −1 and +1, and a weight a row (empty: all 1)."""
+    """What is learnt from: checked rows, their labels, and a weight a row (empty: all 1).
+
+    Labels are signs −1 and +1 (int8) for two classes, numbers from 0 (int32) for more, or sets of such numbers.
+    """
 
     rows: Rows
-    y: npt.NDArray[np.int8]
+    y: npt.NDArray[Any] | LabelSets
     weight: npt.NDArray[np.float64]
 
     def __post_init__(self) -> None:
@@ -28,6 +33,21 @@ class Problem:
             )
 
     @property
-    def arrays(self) -> tuple[Array, Array, Array, npt.NDArray[np.int8], npt.NDArray[np.float64]]:
-        """The arrays in the order in which every training kernel begins."""
-        return self.rows.data, self.rows.indices, self.rows.indptr, self.y, self.weight
+    def codes(self) -> npt.NDArray[Any]:
+        """The labels, one a row."""
+        if isinstance(self.y, LabelSets):
+            raise TypeError("rows with sets of labels have no single label.")
+        return self.y
+
+    @property
+    def arrays(self) -> tuple[Array, Array, Array, Array, npt.NDArray[np.float64]]:
+        """The arrays with which kernels begin that take one label a row."""
+        return self.rows.data, self.rows.indices, self.rows.indptr, self.codes, self.weight
+
+    @property
+    def arrays_with_sets(
+        self,
+    ) -> tuple[Array, Array, Array, npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        """The arrays with which kernels begin that take sets of labels."""
+        labels = self.y if isinstance(self.y, LabelSets) else LabelSets.of_codes(self.y)
+        return self.rows.data, self.rows.indices, self.rows.indptr, labels.starts, labels.label, self.weight

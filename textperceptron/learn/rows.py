@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import (
+    class_scores,
     first_beyond,
     first_other_than_one,
     first_outside,
@@ -16,11 +18,16 @@ from textperceptron._kernels import (
     row_scores,
     rows_ascend,
 )
+from textperceptron.learn.layout import ClassLayout
+from textperceptron.workers import count_jobs, spread
 
 Array = npt.NDArray[Any]
 
 # Far above any feature's value, far enough below the type's end that sums of products stay finite.
 _LARGEST = {"float32": 1e18, "float64": 1e100}
+
+# Entries whose scores a thread computes at a time: a few milliseconds.
+_PART_ENTRIES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +85,61 @@ class Rows:
         data = self.data[entries] if len(self.data) else self.data
         return Rows(data, self.indices[entries], indptr, self.n_columns)
 
-    def scores(self, weights: Array, *, pad: float, which: npt.NDArray[np.int64] | None = None) -> Array:
+    @property
+    def longest(self) -> int:
+        """Entries of the longest row."""
+        return int(np.diff(self.indptr).max(initial=0))
+
+    def scores(
+        self,
+        weights: Array,
+        *,
+        pad: float,
+        which: npt.NDArray[np.int64] | None = None,
+        n_jobs: int | None = None,
+    ) -> Array:
         """Return ``x·w + pad·intercept`` of every row, or of the rows ``which``; ``weights`` end with it."""
         if len(weights) != self.n_columns + 1:
             raise ValueError(f"the rows have {self.n_columns} columns, the model has {len(weights) - 1}.")
         order = np.arange(self.n_rows) if which is None else which
         out = np.empty(len(order))
-        row_scores(self.data, self.indices, self.indptr, order, weights, out, pad)
+
+        def score(_: None, part: slice) -> None:
+            row_scores(self.data, self.indices, self.indptr, order[part], weights, out[part], pad)
+
+        self.in_parts(score, len(order), n_jobs)
         return out
+
+    def class_scores(
+        self,
+        weights: Array,
+        layout: ClassLayout,
+        *,
+        pad: float,
+        which: npt.NDArray[np.int64] | None = None,
+        n_jobs: int | None = None,
+    ) -> Array:
+        """Return the scores of every row, or of the rows ``which``, of shape (n_rows, n_classes)."""
+        if layout.n_columns != self.n_columns:
+            raise ValueError(f"the rows have {self.n_columns} columns, the model has {layout.n_columns}.")
+        order = np.arange(self.n_rows) if which is None else which
+        out = np.empty((len(order), layout.n_classes))
+
+        def score(_: None, part: slice) -> None:
+            class_scores(
+                self.data, self.indices, self.indptr, order[part], weights, out[part],
+                pad, layout.stride, layout.line_bits, *layout.room(self.longest),
+            )  # fmt: skip
+
+        self.in_parts(score, len(order), n_jobs)
+        return out
+
+    def in_parts(self, score: Callable[[None, slice], None], n_rows: int, n_jobs: int | None) -> None:
+        """Spread parts of the rows over threads; a part is worth the start of one."""
+        size = max(1, _PART_ENTRIES * max(1, self.n_rows) // max(1, self.n_stored))
+        parts = [slice(start, start + size) for start in range(0, n_rows, size)]
+        for _ in spread(score, parts, [None] * min(count_jobs(n_jobs), max(1, len(parts)))):
+            pass
 
 
 def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int) -> Rows:

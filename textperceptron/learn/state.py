@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from textperceptron.learn.layout import ClassLayout
 
 Array = npt.NDArray[Any]
 
@@ -34,21 +37,25 @@ class State:
     or the variances of AROW; empty where there is none."""
     metric: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
     """The squares of the column weights with which rows are learnt from, 1 for the intercept; empty where all are 1."""
+    layout: ClassLayout | None = None
+    """Where the weights of more than two classes stand."""
     counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(9, np.int64))
     loss: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(1))
 
     @property
     def n_columns(self) -> int:
         """Columns of the rows that this state was made for."""
-        return len(self.weights) - 1
+        return len(self.weights) - 1 if self.layout is None else self.layout.n_columns
 
     @property
     def inner_weights(self) -> Array:
         """The weights of the weighted columns, which are what a rule moves; 0 where a column weighs nothing."""
         if not len(self.metric):
             return self.weights
-        reach = np.sqrt(self.metric)
-        return np.divide(self.weights, reach, out=np.zeros_like(reach), where=reach > 0)
+        # A row for each column: of one weight, or of a weight a class.
+        table = self.weights.reshape(len(self.metric), -1)
+        reach = np.sqrt(self.metric)[:, np.newaxis]
+        return np.divide(table, reach, out=np.zeros(table.shape), where=reach > 0).ravel()
 
     @property
     def epoch(self) -> int:
@@ -64,6 +71,10 @@ class State:
     def updates(self) -> int:
         """Updates of the current epoch."""
         return int(self.counts[UPDATES])
+
+    def set_progress(self, *, seen: int, epoch: int) -> None:
+        """Say how many examples and epochs lie behind."""
+        self.counts[[SEEN, EPOCH]] = seen, epoch
 
     def begin_epoch(self, n_rows: int) -> None:
         """Set what is counted per epoch to zero, for an epoch over that many rows."""

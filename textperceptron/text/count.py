@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,13 @@ import numpy.typing as npt
 from textperceptron._kernels import add_occurrences, find_terms
 from textperceptron.text.columns import ColumnSettings, choose_columns
 from textperceptron.text.documents import read_documents
-from textperceptron.text.memory import passing_array
 from textperceptron.text.pieces import Block, Pieces, Scratch, blocks_of, cut
-from textperceptron.text.rows import CountMatrix, Occurrences, assemble, with_joined
+from textperceptron.text.rows import CountMatrix, Occurrences, Renumbering, Rows, count_occurrences, gather, with_joined
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.tally import Tally
 from textperceptron.text.vocabulary import Vocabulary
-from textperceptron.text.workers import jobs_for, spread
+from textperceptron.text.workers import jobs_for
+from textperceptron.workers import spread
 
 Array = npt.NDArray[Any]
 
@@ -68,13 +67,35 @@ def count_and_learn(
     workers.clear()
     if settings.conjunctions is not None and not joined:
         raise ValueError(f"No document has words to join: {settings.conjunctions.description}.")
-    columns, make_vocabulary = _number_columns(counted, tallies, column_settings, binary=binary, dtype=dtype)
-    blocks = [block for _, block in counted]
-    counted.clear()
+    renumberings, make_vocabulary = _number_columns(counted, tallies, column_settings, binary=binary, dtype=dtype)
     with ThreadPoolExecutor(1) as aside:
         vocabulary = aside.submit(make_vocabulary) if jobs > 1 else None
-        matrix = assemble(blocks, columns, binary=binary, dtype=dtype, n_jobs=jobs)
+        matrix = _assemble(counted, renumberings, jobs, binary=binary, dtype=dtype)
         return vocabulary.result() if vocabulary else make_vocabulary(), matrix
+
+
+def _assemble(
+    counted: list[tuple[int, Occurrences]],
+    renumberings: list[Renumbering],
+    jobs: int,
+    *,
+    binary: bool,
+    dtype: npt.DTypeLike,
+) -> CountMatrix:
+    """Make one matrix of the blocks that the threads have counted; both lists are used up."""
+    counted.reverse()
+
+    def taken() -> Iterator[tuple[int, Occurrences]]:
+        while counted:
+            yield counted.pop()  # nothing else holds it once its rows are done
+
+    def rows(scratch: Scratch, block: tuple[int, Occurrences]) -> Rows:
+        return count_occurrences(block[1], renumberings[block[0]], scratch, binary=binary, dtype=dtype)
+
+    parts = spread(rows, taken(), [Scratch() for _ in range(jobs)])
+    matrix = gather(parts, renumberings[0].n_columns, dtype)
+    renumberings.clear()
+    return matrix
 
 
 def _number_columns(
@@ -84,11 +105,8 @@ def _number_columns(
     *,
     binary: bool,
     dtype: npt.DTypeLike,
-) -> tuple[int, Callable[[], Vocabulary]]:
-    """Merge the threads' tallies, which are used up, and tell each block its columns.
-
-    Returns the number of columns and what makes their vocabulary.
-    """
+) -> tuple[list[Renumbering], Callable[[], Vocabulary]]:
+    """Merge the threads' tallies, which are used up; return each thread's columns, and what names them."""
     whole = tallies[0]
     merged = [whole.absorb(other) for other in tallies[1:]]
     sizes = [tally.n_tokens for tally in tallies]
@@ -101,11 +119,10 @@ def _number_columns(
         return _totals(counted, [everything, *places], sizes, whole, binary=binary, dtype=dtype)
 
     columns, make_vocabulary = choose_columns(whole, settings, totals)
+    n_columns = int(columns.max()) + 1
     renumbered = [columns] + [columns[terms] for terms in places]
-    for number, block in counted:
-        block.columns, block.n_tokens = renumbered[number], sizes[number]
     tallies.clear()
-    return int(columns.max()) + 1, make_vocabulary
+    return [Renumbering(*each, n_columns) for each in zip(renumbered, sizes, strict=True)], make_vocabulary
 
 
 def count_known(
@@ -130,26 +147,23 @@ def count_known(
     """
     settings.check()
     jobs = jobs_for(n_jobs, settings)
+    already = Renumbering(np.empty(0, np.int32), 0, len(vocabulary))
 
-    def find(scratch: Scratch, block: Block) -> Occurrences:
-        pieces = cut(block, settings, scratch)
-        return with_joined(partial(columns_of, scratch=scratch), pieces)
+    def rows(scratch: Scratch, block: Block) -> Rows:
+        found = with_joined(find, cut(block, settings, scratch), scratch)
+        return count_occurrences(found, already, scratch, binary=binary, dtype=dtype)
 
-    def columns_of(pieces: Pieces, scratch: Scratch) -> Occurrences:
-        most = int(pieces.row_starts()[-1])
-        found = scratch.get("found", most, np.int32)
-        row_starts = np.zeros(len(pieces.lengths) + 1, np.int64)
+    def find(pieces: Pieces, scratch: Scratch) -> Occurrences:
+        row_starts = pieces.row_starts()
+        found = scratch.get("found", int(row_starts[-1]), np.int32)
         find_terms(
             pieces.text, pieces.starts, pieces.stops, pieces.lengths, pieces.min_n, pieces.max_n,
             vocabulary.offsets, vocabulary.arena, vocabulary.slots, found, row_starts[1:],
         )  # fmt: skip
-        items = passing_array(int(row_starts[-1]), np.int32)
-        items[: row_starts[-1]] = found[: row_starts[-1]]
-        return Occurrences(items, row_starts)
+        return Occurrences(found, row_starts)
 
     documents = blocks_of(read_documents(raw_documents, settings), settings)
-    blocks = list(spread(find, documents, [Scratch() for _ in range(jobs)]))
-    return assemble(blocks, len(vocabulary), binary=binary, dtype=dtype, n_jobs=jobs)
+    return gather(spread(rows, documents, [Scratch() for _ in range(jobs)]), len(vocabulary), dtype)
 
 
 def tokens_of_stop_words(settings: TextSettings) -> list[str]:

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import hash_names, hash_terms, write_counts, write_signed
+from textperceptron._kernels import hash_names, hash_terms, sum_rows
 from textperceptron.text.documents import read_documents
-from textperceptron.text.memory import passing_array
-from textperceptron.text.pieces import Block, Pieces, Scratch, blocks_of, cut
-from textperceptron.text.rows import CountMatrix, Occurrences, assemble, with_joined
+from textperceptron.text.pieces import SLACK, Block, Pieces, Scratch, blocks_of, cut
+from textperceptron.text.rows import CountMatrix, Occurrences, Rows, gather, with_joined
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
-from textperceptron.text.workers import jobs_for, spread
+from textperceptron.text.workers import jobs_for
+from textperceptron.workers import spread
 
 MOST_FEATURES = 2**30
 
@@ -62,13 +62,19 @@ def count_hashed(
     check_n_features(n_features)
     jobs = jobs_for(n_jobs, settings)
     signed = signed and not binary
+    bits = max(1, (n_features - 1).bit_length() + signed)
 
-    def hashed(scratch: Scratch, block: Block) -> Occurrences:
-        return with_joined(columns_of, cut(block, settings, scratch))
+    def count(scratch: Scratch, block: Block) -> Rows:
+        items, row_starts = with_joined(hashed, cut(block, settings, scratch), scratch)
+        n_items = int(row_starts[-1])
+        spare = scratch.get("spare", n_items + SLACK, np.int32)
+        rows = Rows(len(row_starts) - 1, n_items, dtype)
+        sum_rows(items, row_starts, signed, bits, binary, spare, rows.sizes, rows.indices, rows.data)
+        return rows
 
-    def columns_of(pieces: Pieces) -> Occurrences:
+    def hashed(pieces: Pieces, scratch: Scratch) -> Occurrences:
         row_starts = pieces.row_starts()
-        items = passing_array(int(row_starts[-1]), np.int32)
+        items = scratch.get("items", int(row_starts[-1]) + SLACK, np.int32)
         hash_terms(
             pieces.text, pieces.starts, pieces.stops, pieces.lengths, pieces.min_n, pieces.max_n,
             n_features, signed, items, row_starts[1:],
@@ -76,11 +82,7 @@ def count_hashed(
         return Occurrences(items, row_starts)
 
     documents = blocks_of(read_documents(raw_documents, settings), settings)
-    blocks = list(spread(hashed, documents, [Scratch() for _ in range(jobs)]))
-    return assemble(
-        blocks, n_features, binary=binary, dtype=dtype, n_jobs=jobs,
-        shift=int(signed), write=write_signed if signed else write_counts,
-    )  # fmt: skip
+    return gather(spread(count, documents, [Scratch() for _ in range(jobs)]), n_features, dtype)
 
 
 class Collisions(NamedTuple):

@@ -1,16 +1,17 @@
-"""Arrays whose memory goes back to the system when they do, and how much of it there is."""
+"""Arrays whose memory goes back to the system when they do."""
 
 from __future__ import annotations
 
 import mmap
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 LARGE = 1 << 22
+# Where an array begins to grow in memory of its own, and room for it then: moving large pages is slow.
+SMALL, ROOM = 1 << 20, 1 << 26
 _PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 
 
@@ -21,66 +22,77 @@ def passing_array(size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     all that a fit needs at one time or another, about twice its result. Large arrays ask for large pages,
     as numpy's own do: in a hash table of 32 MB, every lookup would else miss the translation cache too.
     """
-    n_bytes = max(size, 1) * np.dtype(dtype).itemsize
+    return np.frombuffer(_area(max(size, 1) * np.dtype(dtype).itemsize), dtype)[:size]
+
+
+def _area(n_bytes: int) -> mmap.mmap:
     area = mmap.mmap(-1, n_bytes, **_PRIVATE)
-    if n_bytes >= LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
+    _ask_for_large_pages(area)
+    return area
+
+
+def _ask_for_large_pages(area: mmap.mmap) -> None:
+    if len(area) >= LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
         area.madvise(mmap.MADV_HUGEPAGE)
-    return np.frombuffer(area, dtype)[:size]
 
 
-def check_room(n_bytes: float, limit: int | None, what: str, remedy: str) -> None:
-    """Refuse what would not fit before it is allocated.
+class GrowingArray:
+    """An array that is written from front to back before its length is known.
 
-    Parameters
-    ----------
-    n_bytes : float
-        The estimate.
-    limit : int or None
-        Bytes that may be used; None for what the machine has free.
-    what, remedy : str
-        What would take so much, and what to do about it.
-
-    Raises
-    ------
-    MemoryError
-        With the estimate, the limit and the remedy.
+    Where the system can (Linux), it grows by changing addresses, and nothing is copied. Room that was never
+    written to takes no memory.
 
     Examples
     --------
-    >>> from textperceptron.text.memory import check_room
-    >>> check_room(3e9, 10**9, "All pairs", "Raise min_df.")
-    Traceback (most recent call last):
-    ...
-    MemoryError: All pairs would take about 3.0 GB, more than the 1.0 GB of memory_limit. Raise min_df.
+    >>> import numpy as np
+    >>> from textperceptron.text.memory import GrowingArray
+    >>> array = GrowingArray(np.int32)
+    >>> array.append(np.array([3, 1], np.int32))
+    >>> array.append(np.array([2], np.int32))
+    >>> array.finish()
+    array([3, 1, 2], dtype=int32)
     """
-    room = room_for(limit)
-    if room is not None and n_bytes > room:
-        whose = "that are free" if limit is None else "of memory_limit"
-        raise MemoryError(f"{what} would take about {_size(n_bytes)}, more than the {_size(room)} {whose}. {remedy}")
+
+    def __init__(self, dtype: npt.DTypeLike) -> None:
+        self._dtype = np.dtype(dtype)
+        self._size = self._written = 0
+        self._parts: list[npt.NDArray[Any]] = []
+        self._area: mmap.mmap | None = None
+
+    def append(self, part: npt.NDArray[Any]) -> None:
+        """Add the numbers of an array behind the last; the caller leaves it as it is."""
+        self._parts.append(part)
+        self._size += len(part)
+        n_bytes = self._size * self._dtype.itemsize
+        if n_bytes < SMALL:
+            return
+        self._area = _enlarged(self._area, n_bytes)
+        array = np.frombuffer(self._area, self._dtype, self._size)
+        np.concatenate(self._parts, out=array[self._written :])
+        self._parts.clear()
+        self._written = self._size
+
+    def finish(self) -> npt.NDArray[Any]:
+        """Return what was added, in memory of that size; nothing can be added any more."""
+        if self._area is None:
+            return np.concatenate([np.empty(0, self._dtype), *self._parts])
+        with suppress(SystemError):  # it cannot shrink here, but what was never written to takes no memory
+            self._area.resize(self._size * self._dtype.itemsize)
+        return np.frombuffer(self._area, self._dtype, self._size)
 
 
-def room_for(limit: int | None) -> int | None:
-    """Return how many bytes may be used: the limit, or what is free, or None where nobody knows."""
-    return available_memory() if limit is None else limit
-
-
-def available_memory() -> int | None:
-    """Return how many bytes can be allocated without swapping, or None where the system does not tell."""
-    rooms = []
-    with suppress(OSError, StopIteration, ValueError):
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        rooms.append(1024 * int(next(line for line in lines if line.startswith("MemAvailable:")).split()[1]))
-    with suppress(OSError, StopIteration, ValueError):  # a container's own limit; its file cache can be given up
-        group = Path("/sys/fs/cgroup")
-        lines = (group / "memory.stat").read_text().splitlines()
-        cached = int(next(line for line in lines if line.startswith("inactive_file ")).split()[1])
-        used = int((group / "memory.current").read_text()) - cached
-        rooms.append(max(0, int((group / "memory.max").read_text()) - used))
-    return min(rooms, default=None)
-
-
-def _size(n_bytes: float) -> str:
-    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if n_bytes >= size:
-            return f"{n_bytes / size:.1f} {unit}"
-    return f"{n_bytes:.0f} bytes"
+def _enlarged(area: mmap.mmap | None, n_bytes: int) -> mmap.mmap:
+    """Return an area of ``n_bytes`` or more that begins with what ``area`` holds."""
+    if area is None:
+        return _area(max(ROOM, n_bytes))
+    if len(area) >= n_bytes:
+        return area
+    n_bytes = max(n_bytes, len(area) * 3 // 2)
+    try:
+        area.resize(n_bytes)
+    except SystemError:  # no mremap here
+        larger = _area(n_bytes)
+        larger[: len(area)] = area[:]
+        return larger
+    _ask_for_large_pages(area)
+    return area

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import split_characters, split_words, text_block
+from textperceptron._kernels import gram_starts, split_characters, split_words, text_block
 from textperceptron.text.conjunctions.windows import join_tokens, joined_names
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import pack
@@ -49,10 +49,9 @@ class Pieces(NamedTuple):
 
     def row_starts(self) -> Array:
         """Return where the terms of each document begin when all are written one after the other."""
-        sizes = np.zeros(len(self.lengths), np.int64)
-        for n in range(self.min_n, min(self.max_n, int(self.lengths.max(initial=0))) + 1):
-            sizes += np.maximum(self.lengths - (n - 1), 0)
-        return starts_of(sizes)
+        starts = np.empty(len(self.lengths) + 1, np.int64)
+        gram_starts(self.lengths, self.min_n, self.max_n, starts)
+        return starts
 
 
 def starts_of(sizes: Array) -> Array:

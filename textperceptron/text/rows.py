@@ -1,17 +1,16 @@
-"""Term numbers → CSR rows with ascending columns."""
+"""Term numbers → CSR rows with ascending columns, block after block."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import sort_rows, write_counts
-from textperceptron.text.memory import passing_array
-from textperceptron.text.pieces import Pieces, spans, starts_of
-from textperceptron.text.workers import spread
+from textperceptron._kernels import count_rows
+from textperceptron.text.memory import GrowingArray
+from textperceptron.text.pieces import SLACK, Pieces, Scratch, spans, starts_of
 
 Array = npt.NDArray[Any]
 
@@ -27,104 +26,105 @@ class CountMatrix(NamedTuple):
     n_columns: int
 
 
-class Occurrences:
-    """Terms of a block of documents, one number an occurrence, and the renumbering that they wait for.
+class Rows:
+    """Rows of a block of documents: kernels write them, :func:`gather` takes them.
+
+    Attributes
+    ----------
+    sizes : int64 array
+        Columns of each row.
+    indices, data : arrays
+        The columns, row after row, and their values, with room for ``n_items`` of them.
+    """
+
+    __slots__ = ("data", "indices", "sizes")
+
+    def __init__(self, n_rows: int, n_items: int, dtype: npt.DTypeLike) -> None:
+        self.sizes = np.empty(n_rows, np.int64)
+        self.indices = np.empty(n_items, np.int32)
+        self.data = np.empty(n_items, _kernel_type(dtype))
+
+
+def _kernel_type(dtype: npt.DTypeLike) -> np.dtype[Any]:
+    """Return the type that kernels write for values of ``dtype``."""
+    return np.dtype(dtype) if np.dtype(dtype) in KERNEL_TYPES else np.dtype(np.int64)
+
+
+class Occurrences(NamedTuple):
+    """Terms of a block of documents, one number an occurrence.
 
     Attributes
     ----------
     items : int32 array
         The numbers; document d has ``items[row_starts[d]:row_starts[d + 1]]``.
+    row_starts : int64 array
+    """
+
+    items: Array
+    row_starts: Array
+
+
+def with_joined(number: Callable[[Pieces, Scratch], Occurrences], pieces: Pieces, scratch: Scratch) -> Occurrences:
+    """Return the terms of a block, numbered by a function: n-grams, and behind them in every row the pairs of words."""
+    grams = number(pieces, scratch)
+    if pieces.joined is None:
+        return grams
+    n_grams, items = np.diff(grams.row_starts), grams.items[: grams.row_starts[-1]].copy()
+    pairs = number(pieces.joined, scratch)
+    n_pairs = np.diff(pairs.row_starts)
+    row_starts = starts_of(n_grams + n_pairs)
+    both = np.empty(int(row_starts[-1]) + SLACK, np.int32)
+    both[spans(row_starts[:-1], n_grams)] = items
+    both[spans(row_starts[:-1] + n_grams, n_pairs)] = pairs.items[: pairs.row_starts[-1]]
+    return Occurrences(both, row_starts)
+
+
+class Renumbering(NamedTuple):
+    """Columns that numbers stand for.
+
+    Attributes
+    ----------
     columns : int32 array
         Column of each number, or -1; empty if the numbers are columns already.
     n_tokens : int
         Where numbers with the top bit set begin in ``columns``.
-    """
-
-    __slots__ = ("columns", "distinct", "items", "n_tokens", "row_starts", "row_stops")
-
-    def __init__(self, items: Array, row_starts: Array) -> None:
-        self.items = items
-        self.row_starts = row_starts
-        self.columns = np.empty(0, np.int32)
-        self.n_tokens = 0
-
-    def sort(self, bits: int, shift: int) -> None:
-        """Renumber, sort and count the rows."""
-        n_rows = len(self.row_starts) - 1
-        self.row_stops = np.empty(n_rows, np.int64)
-        self.distinct = np.empty(n_rows, np.int64)
-        spare = np.empty(2 * int(np.diff(self.row_starts).max(initial=0)) + 2, np.int32)
-        sort_rows(
-            self.items, self.row_starts, self.columns, self.n_tokens, bits, shift, spare,
-            self.row_stops, self.distinct,
-        )  # fmt: skip
-
-
-def with_joined(number: Callable[[Pieces], Occurrences], pieces: Pieces) -> Occurrences:
-    """Return the terms of a block, numbered by a function: n-grams, and behind them in every row the pairs of words."""
-    grams = number(pieces)
-    if pieces.joined is None:
-        return grams
-    pairs = number(pieces.joined)
-    n_grams, n_pairs = np.diff(grams.row_starts), np.diff(pairs.row_starts)
-    row_starts = starts_of(n_grams + n_pairs)
-    items = passing_array(int(row_starts[-1]), np.int32)
-    items[spans(row_starts[:-1], n_grams)] = grams.items[: grams.row_starts[-1]]
-    items[spans(row_starts[:-1] + n_grams, n_pairs)] = pairs.items[: pairs.row_starts[-1]]
-    return Occurrences(items, row_starts)
-
-
-def assemble(
-    blocks: list[Occurrences],
-    n_columns: int,
-    *,
-    binary: bool,
-    dtype: npt.DTypeLike,
-    n_jobs: int,
-    shift: int = 0,
-    write: Callable[..., None] = write_counts,
-) -> CountMatrix:
-    """Make one matrix of the blocks, which are used up.
-
-    Parameters
-    ----------
-    blocks : list of Occurrences
-        In the order of the documents; empty afterwards.
     n_columns : int
-    binary : bool
-        Whether values are 1 instead of counts.
-    dtype : numpy dtype
-        Type of the values.
-    n_jobs : int
-        Threads.
-    shift : int
-        Lowest bits of the numbers that are no part of the column.
-    write : kernel
-        What turns sorted rows into columns and values.
+        Columns of the matrix.
     """
-    bits = max(1, (n_columns - 1).bit_length() + shift)
-    for _ in spread(lambda _, block: block.sort(bits, shift), blocks, [None] * n_jobs):
-        pass
-    distinct = np.concatenate([block.distinct for block in blocks]) if blocks else np.empty(0, np.int64)
-    indptr = starts_of(distinct)
-    total = int(indptr[-1])
-    index_type = np.int32 if total <= np.iinfo(np.int32).max else np.int64
-    value_type = np.dtype(dtype)
-    counts_type = value_type if value_type in KERNEL_TYPES else np.dtype(np.int64)
-    indices = np.empty(total, index_type)
-    data = np.empty(total, counts_type)
-    # Taken from the end, so that each block is given up as soon as its part of the matrix is written.
-    ends = np.cumsum([int(block.distinct.sum()) for block in blocks]).tolist()
 
-    def parts() -> Any:
-        while blocks:
-            stop = ends.pop()
-            yield blocks.pop(), ends[-1] if ends else 0, stop
+    columns: Array
+    n_tokens: int
+    n_columns: int
 
-    def write_part(_: None, part: tuple[Occurrences, int, int]) -> None:
-        block, start, stop = part
-        write(block.items, block.row_starts, block.row_stops, binary, indices[start:stop], data[start:stop])
 
-    for _ in spread(write_part, parts(), [None] * n_jobs):
-        pass
-    return CountMatrix(data.astype(value_type, copy=False), indices, indptr.astype(index_type, copy=False), n_columns)
+def count_occurrences(
+    block: Occurrences, renumbering: Renumbering, scratch: Scratch, *, binary: bool, dtype: npt.DTypeLike
+) -> Rows:
+    """Make rows of the terms of a block, which are used up; values are 1 if ``binary``, else counts."""
+    n_items = int(block.row_starts[-1])
+    rows = Rows(len(block.row_starts) - 1, n_items, dtype)
+    count_rows(
+        block.items, block.row_starts, renumbering.columns, renumbering.n_tokens,
+        max(1, (renumbering.n_columns - 1).bit_length()), binary, scratch.get("spare", 2 * n_items + 2, np.int32),
+        rows.sizes, rows.indices, rows.data,
+    )  # fmt: skip
+    return rows
+
+
+def gather(parts: Iterable[Rows], n_columns: int, dtype: npt.DTypeLike) -> CountMatrix:
+    """Make one matrix of the rows of blocks; each is given up once it is copied."""
+    indices, data = GrowingArray(np.int32), GrowingArray(_kernel_type(dtype))
+    sizes = [np.zeros(1, np.int64)]
+    for part in parts:
+        n = int(part.sizes.sum())
+        indices.append(part.indices[:n])
+        data.append(part.data[:n])
+        sizes.append(part.sizes)
+    indptr = np.cumsum(np.concatenate(sizes))
+    index_type = np.int32 if indptr[-1] <= np.iinfo(np.int32).max else np.int64
+    return CountMatrix(
+        data.finish().astype(dtype, copy=False),
+        indices.finish().astype(index_type, copy=False),
+        indptr.astype(index_type, copy=False),
+        n_columns,
+    )

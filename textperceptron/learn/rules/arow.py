@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import arow_slice
+from textperceptron._kernels import arow_classes_slice, arow_one_vs_all_slice, arow_slice
 from textperceptron.learn.checks import positive
+from textperceptron.learn.layout import ClassLayout
 from textperceptron.learn.problem import Problem
-from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.state import NOTHING, Array, State
+from textperceptron.learn.rules.classwise import Classwise, OneVsAllState, native_arguments, one_vs_all_arguments
+from textperceptron.learn.state import Array, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArowRule(Rule):
+class ArowRule(Classwise):
     """A step for each column by its own variance, which shrinks with use."""
 
     r: float = 1.0
@@ -25,11 +27,9 @@ class ArowRule(Rule):
         Rule.__post_init__(self)
         positive("r", self.r)
 
-    def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
-        """Return zero weights, each with variance 1 or with the square of its column's weight."""
-        state = Rule.start(self, rows, column_weight)
-        state.memory = (state.metric if len(state.metric) else np.ones(rows.n_columns + 1)).astype(rows.dtype)
-        return state
+    def first_memory(self, n: int, dtype: np.dtype[Any], metric: Array) -> Array:
+        """Return variances of 1, or of the square of each column's weight."""
+        return metric.astype(dtype) if len(metric) else np.ones(n, dtype)
 
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
         """Learn from the rows of ``part``."""
@@ -37,4 +37,25 @@ class ArowRule(Rule):
             *problem.arrays, part,
             state.weights, state.memory, state.counts, state.loss,
             self.r, self.pad,
+        )  # fmt: skip
+
+    def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassLayout) -> None:
+        """Learn all classes natively from the rows of ``part``."""
+        arow_classes_slice(
+            *problem.arrays, part,
+            state.weights, state.memory, state.counts, state.loss,
+            self.r, self.pad,
+            *native_arguments(problem, layout),
+        )  # fmt: skip
+
+    def step_one_vs_all(
+        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: ClassLayout
+    ) -> None:
+        """Learn each class against the others from the rows of ``part``."""
+        arow_one_vs_all_slice(
+            *problem.arrays_with_sets, part,
+            state.weights, state.memory, state.counts, state.loss,
+            state.active, state.seen_of_class, state.updates_of_epoch,
+            self.r, self.pad,
+            *one_vs_all_arguments(problem, state, layout),
         )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +51,13 @@ class Rule(ABC):
         The weighted rows are never made: see the metric in ``_kernels/rows.pxd``. The state's weights are those of
         the columns as they come, so a model needs no weighting of what it predicts.
         """
-        return State(np.zeros(rows.n_columns + 1, rows.dtype), metric=squares(column_weight, rows.n_columns))
+        n = rows.n_columns + 1
+        metric = squares(column_weight, rows.n_columns)
+        return State(np.zeros(n, rows.dtype), self.first_memory(n, rows.dtype, metric), metric)
+
+    def first_memory(self, n: int, dtype: np.dtype[Any], metric: Array) -> Array:
+        """Return what stands beside ``n`` weights at the start; ``metric`` has an entry for each of them, or none."""
+        return NOTHING
 
     @abstractmethod
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
@@ -64,6 +70,10 @@ class Rule(ABC):
     def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the scores of some rows of ``problem`` by the model that ``state`` is now."""
         return problem.rows.scores(self.final_weights(state), pad=self.pad, which=which)
+
+    def accuracy(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> float:
+        """Return the share of some rows that the model, as ``state`` is now, gets right."""
+        return float(np.mean((self.scores(problem, state, which) > 0) == (problem.codes[which] > 0)))
 
     def change(self, before: Array, state: State) -> float:
         """Return how much an epoch changed the inner weights from ``before``, relative to their length."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +11,8 @@ import numpy.typing as npt
 from textperceptron._kernels import batch_slice
 from textperceptron.learn.checks import at_least, one_of, positive
 from textperceptron.learn.problem import Problem
-from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.state import NOTHING, UPDATES, Array, State
+from textperceptron.learn.state import UPDATES, Array, State
 from textperceptron.learn.sums import length
 
 
@@ -30,11 +30,9 @@ class BatchRule(Rule):
         positive("alpha", self.alpha)
         at_least("margin", self.margin, 0)
 
-    def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
-        """Return zero weights, a zero step, and behind it the sum of the sample weights of the epoch."""
-        state = Rule.start(self, rows, column_weight)
-        state.memory = np.zeros(rows.n_columns + 2)
-        return state
+    def first_memory(self, n: int, dtype: np.dtype[Any], metric: Array) -> Array:
+        """Return a zero step and, behind it, the sum of the sample weights of the epoch."""
+        return np.zeros(n + 1)
 
     def begin_epoch(self, problem: Problem, state: State) -> None:
         """Empty the step and the sum of weights behind it."""

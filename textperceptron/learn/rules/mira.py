@@ -9,9 +9,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import mira_slice
+from textperceptron._kernels import mira_classes_slice, mira_one_vs_all_slice, mira_slice
 from textperceptron.learn.checks import one_of, positive
+from textperceptron.learn.layout import ClassLayout
 from textperceptron.learn.problem import Problem
+from textperceptron.learn.rules.classwise import OneVsAllState, native_arguments, one_vs_all_arguments
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import State
 
@@ -30,12 +32,40 @@ class MiraRule(Averaging):
         positive("C", self.C)
         one_of("variant", self.variant, ("pa", "pa1", "pa2"))
 
-    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
-        """Learn from the rows of ``part``."""
+    @property
+    def _limits(self) -> tuple[float, float]:
+        """The longest step, and what is added to the squared length of a row."""
         cap = self.C if self.variant == "pa1" else math.inf
         ridge = 1 / (2 * self.C) if self.variant == "pa2" else 0.0
+        return cap, ridge
+
+    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
+        """Learn from the rows of ``part``."""
         mira_slice(
             *problem.arrays, part,
             state.metric, state.weights, state.memory, state.counts, state.loss,
+            *self._limits, self.pad,
+        )  # fmt: skip
+
+    def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassLayout) -> None:
+        """Learn all classes natively from the rows of ``part``."""
+        cap, ridge = self._limits
+        mira_classes_slice(
+            *problem.arrays, part,
+            state.metric, state.weights, state.memory, state.counts, state.loss,
             cap, ridge, self.pad,
+            *native_arguments(problem, layout),
+        )  # fmt: skip
+
+    def step_one_vs_all(
+        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: ClassLayout
+    ) -> None:
+        """Learn each class against the others from the rows of ``part``."""
+        cap, ridge = self._limits
+        mira_one_vs_all_slice(
+            *problem.arrays_with_sets, part,
+            state.class_metric, state.weights, state.memory, state.counts, state.loss,
+            state.active, state.seen_of_class, state.updates_of_epoch,
+            cap, ridge, self.pad,
+            *one_vs_all_arguments(problem, state, layout),
         )  # fmt: skip

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import mean_weights, perceptron_slice
+from textperceptron._kernels import (
+    mean_weights,
+    perceptron_classes_slice,
+    perceptron_one_vs_all_slice,
+    perceptron_slice,
+)
 from textperceptron.learn.checks import at_least, one_of, positive
+from textperceptron.learn.layout import ClassLayout
 from textperceptron.learn.problem import Problem
-from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
+from textperceptron.learn.rules.classwise import Classwise, OneVsAllState, native_arguments, one_vs_all_arguments
 from textperceptron.learn.state import NOTHING, Array, State
 
 NO_LOG = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Averaging(Rule):
+class Averaging(Classwise):
     """A rule whose model may be the mean of the weights after every example seen."""
 
     average: bool = True
@@ -30,12 +36,9 @@ class Averaging(Rule):
         Rule.__post_init__(self)
         one_of("average", self.average, (True, False))
 
-    def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
-        """Return zero weights and, for an average, their zero total."""
-        state = Rule.start(self, rows, column_weight)
-        if self.average:
-            state.memory = np.zeros(rows.n_columns + 1)
-        return state
+    def first_memory(self, n: int, dtype: np.dtype[Any], metric: Array) -> Array:
+        """Return, for an average, the zero total of the weights."""
+        return np.zeros(n) if self.average else NOTHING
 
     def final_weights(self, state: State) -> Array:
         """Return the last weights or their mean."""
@@ -64,4 +67,25 @@ class PerceptronRule(Averaging):
             *problem.arrays, part,
             state.metric, state.weights, state.memory, NO_LOG, state.counts, state.loss,
             self.eta, self.margin, self.pad,
+        )  # fmt: skip
+
+    def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassLayout) -> None:
+        """Learn all classes natively from the rows of ``part``."""
+        perceptron_classes_slice(
+            *problem.arrays, part,
+            state.metric, state.weights, state.memory, state.counts, state.loss,
+            self.eta, self.margin, self.pad,
+            *native_arguments(problem, layout),
+        )  # fmt: skip
+
+    def step_one_vs_all(
+        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: ClassLayout
+    ) -> None:
+        """Learn each class against the others from the rows of ``part``."""
+        perceptron_one_vs_all_slice(
+            *problem.arrays_with_sets, part,
+            state.class_metric, state.weights, state.memory, state.counts, state.loss,
+            state.active, state.seen_of_class, state.updates_of_epoch,
+            self.eta, self.margin, self.pad,
+            *one_vs_all_arguments(problem, state, layout),
         )  # fmt: skip

@@ -112,7 +112,7 @@ class VotedRule(Rule):
         """Return all mistakes so far, those in the log included."""
         pairs = state.log[: 2 * state.counts[LOGGED]]
         which, times = pairs[::2], pairs[1::2]
-        steps = self.eta * problem.y[which].astype(np.float64)
+        steps = self.eta * problem.codes[which].astype(np.float64)
         if len(problem.weight):
             steps = steps * problem.weight[which]
         return state.past.with_more(problem.rows, which, steps, times)

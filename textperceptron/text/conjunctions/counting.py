@@ -12,7 +12,7 @@ from textperceptron._kernels import count_pairs
 from textperceptron.text.conjunctions.selection import Found, Selection
 from textperceptron.text.conjunctions.words import WordRows
 from textperceptron.text.pieces import Scratch
-from textperceptron.text.workers import even_parts, spread
+from textperceptron.workers import even_parts, spread
 
 Array = npt.NDArray[Any]
 

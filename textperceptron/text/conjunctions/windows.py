@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
+SLACK = 64  # kernels that hash names read a little behind the end
+
 
 @dataclass(frozen=True)
 class WindowSettings:
@@ -96,12 +98,12 @@ def joined_names(
     counts = np.empty(len(lengths), np.int32)
     nothing = np.empty(0, np.int32)
     n, n_bytes = join_near(*tokens, np.empty(0, np.uint8), nothing, nothing, counts)
-    if n_bytes > np.iinfo(np.int32).max - 16:
+    if n_bytes > np.iinfo(np.int32).max - SLACK:
         raise ValueError(
             f"The {n:,} pairs of one document, or of some that lie together, take {n_bytes / 1e9:.1f} GB. Use a "
             "smaller window, fewer pivots, or shorter documents."
         )
-    names = scratch.get("names", n_bytes + 16, np.uint8)
+    names = scratch.get("names", n_bytes + SLACK, np.uint8)
     name_starts, name_stops = (scratch.get(name, n, np.int32) for name in ("name_starts", "name_stops"))
     join_near(*tokens, names, name_starts, name_stops, counts)
     return names, name_starts[:n], name_stops[:n], counts

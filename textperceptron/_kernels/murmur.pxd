@@ -1,0 +1,147 @@
+"""MurmurHash3 of 32 bits with seed 0, of one string or of every n-gram of a document.
+
+scikit-learn's hashing uses it, so columns agree. Arithmetic of 32-bit integers is the same on every machine,
+whatever the width of its vectors.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+
+from textperceptron._kernels.bytes cimport tp_load32
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+
+    #if defined(__GNUC__) || defined(__clang__)
+    #define TP_INLINE static inline __attribute__((always_inline))
+    #else
+    #define TP_INLINE static inline
+    #endif
+    /* The same loop for several widths of vectors, of which the loader picks one. It needs glibc. */
+    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+    #define TP_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+    #else
+    #define TP_CLONES
+    #endif
+
+    TP_INLINE uint32_t tp_rotate(uint32_t x, int by) {
+        return x << by | x >> (32 - by);
+    }
+
+    TP_INLINE uint32_t tp_scramble(uint32_t block) {
+        return tp_rotate(block * UINT32_C(0xcc9e2d51), 15) * UINT32_C(0x1b873593);
+    }
+
+    TP_INLINE uint32_t tp_with_block(uint32_t hash, uint32_t block) {
+        return tp_rotate(hash ^ tp_scramble(block), 13) * 5 + UINT32_C(0xe6546b64);
+    }
+
+    TP_INLINE uint32_t tp_finished(uint32_t hash, uint32_t n) {
+        hash ^= n;
+        hash = (hash ^ hash >> 16) * UINT32_C(0x85ebca6b);
+        hash = (hash ^ hash >> 13) * UINT32_C(0xc2b2ae35);
+        return hash ^ hash >> 16;
+    }
+
+    static inline uint32_t tp_murmur(const unsigned char* p, size_t n) {
+        uint32_t hash = 0, block = 0;
+        size_t k;
+        for (k = 0; k + 4 <= n; k += 4)
+            hash = tp_with_block(hash, tp_load32(p + k));
+        for (size_t left = 0; k + left < n; left++)
+            block |= (uint32_t)p[k + left] << 8 * left;
+        return tp_finished(hash ^ tp_scramble(block), (uint32_t)n);
+    }
+
+    /* |hash| mod a power of two; with `signs` 1, shifted left and with the hash's sign bit below it. */
+    TP_INLINE uint32_t tp_column(uint32_t hash, uint32_t mask, int signs) {
+        uint32_t negative = hash >> 31;
+        uint32_t column = ((hash ^ (0 - negative)) + negative) & mask;
+        return signs ? column << 1 | negative : column;
+    }
+
+    #define TP_STRIP 32  /* tokens that are hashed together */
+    #define TP_BLOCKS 8  /* most blocks of 4 bytes, besides the last */
+
+    /* N-grams that begin with the same token begin with the same blocks: the states after 0, 1 … of them are
+       computed once, and an n-gram picks the one that its length asks for. `blocks` is constant wherever this
+       is expanded. Longer n-grams than it allows (IMDB: 1 of 6000 words, 1 of 1400 bigrams) are hashed alone.
+       Every loop over a strip has a fixed length and no branch, so that compilers make vector code of it. */
+    TP_INLINE Py_ssize_t tp_hash_strips(
+        const unsigned char* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n_tokens,
+        int min_n, int max_n, const int blocks, uint32_t mask, int signs, int32_t* out
+    ) {
+        uint32_t words[TP_BLOCKS + 1][TP_STRIP], states[TP_BLOCKS + 1][TP_STRIP];
+        uint32_t sizes[TP_STRIP], columns[TP_STRIP];
+        const int32_t most = 4 * blocks + 3;
+        Py_ssize_t written = 0;
+        memset(words, 0, (size_t)(blocks + 1) * sizeof(words[0]));
+        memset(sizes, 0, sizeof(sizes));
+        for (Py_ssize_t at = 0; at < n_tokens; at += TP_STRIP) {
+            const Py_ssize_t left = n_tokens - at;
+            for (Py_ssize_t i = 0; i < (left < TP_STRIP ? left : TP_STRIP); i++)
+                for (int k = 0; k <= blocks; k++)
+                    words[k][i] = tp_load32(text + starts[at + i] + 4 * k);
+            for (int i = 0; i < TP_STRIP; i++) {
+                uint32_t state = 0;
+                for (int k = 0; k < blocks; k++) {
+                    state = tp_with_block(state, words[k][i]);
+                    states[k + 1][i] = state;
+                }
+            }
+            for (int n = min_n; n <= max_n && n <= left; n++) {
+                const Py_ssize_t n_grams = left - n + 1 < TP_STRIP ? left - n + 1 : TP_STRIP;
+                const int32_t* begins = starts + at;
+                const int32_t* ends = stops + at + n - 1;
+                int32_t longest = 0;
+                for (Py_ssize_t i = 0; i < n_grams; i++) {
+                    int32_t size = ends[i] - begins[i];
+                    sizes[i] = (uint32_t)size;
+                    longest = size > longest ? size : longest;
+                }
+                for (int i = 0; i < TP_STRIP; i++) {
+                    uint32_t size = sizes[i], state = 0, last = words[0][i], rest = size & 3;
+                    for (int k = 1; k <= blocks; k++) {
+                        uint32_t passed = 0 - (uint32_t)((int32_t)(size >> 2) >= k);
+                        state ^= (state ^ states[k][i]) & passed;
+                        last ^= (last ^ words[k][i]) & passed;
+                    }
+                    /* By comparison, as the narrowest vectors cannot shift by different numbers. No bytes
+                       left make a block of 0, which changes nothing. */
+                    last &= ((0 - (uint32_t)(rest > 0)) & 0xff) | ((0 - (uint32_t)(rest > 1)) & 0xff00)
+                        | ((0 - (uint32_t)(rest > 2)) & 0xff0000);
+                    columns[i] = tp_column(tp_finished(state ^ tp_scramble(last), size), mask, signs);
+                }
+                memcpy(out + written, columns, sizeof(columns));
+                if (longest > most)
+                    for (Py_ssize_t i = 0; i < n_grams; i++)
+                        if (ends[i] - begins[i] > most) {
+                            uint32_t hash = tp_murmur(text + begins[i], (size_t)(ends[i] - begins[i]));
+                            out[written + i] = (int32_t)tp_column(hash, mask, signs);
+                        }
+                written += n_grams;
+            }
+        }
+        return written;
+    }
+
+    /* Column of every n-gram of a document, in no order that means anything; returns how many. Writes up to
+       TP_STRIP entries more, and reads up to 36 bytes from the beginning of the last token. */
+    TP_CLONES static Py_ssize_t tp_hash_document(
+        const unsigned char* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n_tokens,
+        int min_n, int max_n, uint32_t mask, int signs, int32_t* out
+    ) {
+        if (max_n == 1)
+            return tp_hash_strips(text, starts, stops, n_tokens, 1, 1, 3, mask, signs, out);
+        if (max_n == 2)
+            return tp_hash_strips(text, starts, stops, n_tokens, min_n, 2, 5, mask, signs, out);
+        return tp_hash_strips(text, starts, stops, n_tokens, min_n, max_n, TP_BLOCKS, mask, signs, out);
+    }
+    """
+    uint32_t tp_murmur(const uint8_t* p, size_t n) noexcept nogil
+    uint32_t tp_column(uint32_t hash, uint32_t mask, bint signs) noexcept nogil
+    Py_ssize_t tp_hash_document(
+        const uint8_t* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n_tokens,
+        int min_n, int max_n, uint32_t mask, bint signs, int32_t* out
+    ) noexcept nogil

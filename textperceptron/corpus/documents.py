@@ -1,0 +1,115 @@
+"""What reading gives: documents with labels, in a corpus or in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from textperceptron.corpus.errors import CorpusError, Place, SkippedRows, excerpt
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Texts and, beside them, their labels; no labels at all if the texts have none.
+
+    Examples
+    --------
+    >>> len(Documents(["Lovely soup", "Cold soup"], ["pos", "neg"]))
+    2
+    """
+
+    texts: list[str]
+    labels: list[str]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Documents to train on and, if the corpus is split once and for all, documents to test on.
+
+    Attributes
+    ----------
+    name : str
+        The name or the path it was asked for by.
+    train : Documents
+        All documents, or those to train on if there is a split.
+    test : Documents or None
+        Documents to test on, None if the corpus has no split.
+    skipped : SkippedRows
+        What was left out by ``on_bad="skip"``.
+
+    Examples
+    --------
+    >>> corpus = Corpus("soups", Documents(["Lovely soup", "Cold soup"], ["pos", "neg"]))
+    >>> corpus.labels, corpus.test
+    (['pos', 'neg'], None)
+    """
+
+    name: str
+    train: Documents
+    test: Documents | None = None
+    skipped: SkippedRows = field(default_factory=SkippedRows, compare=False)
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts to train on."""
+        return self.train.texts
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels to train on."""
+        return self.train.labels
+
+    def require_classes(self) -> None:
+        """Raise CorpusError unless there are two classes to tell apart.
+
+        Examples
+        --------
+        >>> Corpus("soups.tsv", Documents(["Lovely soup", "Warm soup"], ["pos", "pos"])).require_classes()
+        Traceback (most recent call last):
+        ...
+        textperceptron.corpus.errors.CorpusError: soups.tsv: all 2 documents have the label "pos". A classifier needs \
+two classes: add documents of another.
+        """
+        found = set(self.labels)
+        if not found:
+            raise no_labels(Place(self.name))
+        if len(found) == 1:
+            raise CorpusError(
+                f"all {len(self.train)} documents have the label {excerpt(self.labels[0])}", Place(self.name),
+                "A classifier needs two classes: add documents of another.",
+            )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A few documents of a corpus that is read as a stream.
+
+    Attributes
+    ----------
+    texts, labels : list of str
+        As in :class:`Documents`.
+    places : sequence of Place
+        Where each of them stands.
+    part : str
+        ``"test"`` for the documents to test on, else ``"train"``.
+    """
+
+    texts: list[str]
+    labels: list[str]
+    places: Sequence[Place]
+    part: str = "train"
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+def no_labels(place: Place, seen: str = "") -> CorpusError:
+    """Return the error for documents that should have labels."""
+    return CorpusError(
+        "the documents have no labels" + (f": {seen}" if seen else ""), place,
+        "Name the format (--format tsv, csv, jsonl or fasttext) or the column (--label-column); "
+        "or give a folder with a folder or a file for each class.",
+    )  # fmt: skip

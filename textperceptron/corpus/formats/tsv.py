@@ -1,0 +1,68 @@
+"""Tab-separated: ``label<TAB>text``, or columns that a header or the caller names. Quotes are text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+from textperceptron.corpus.columns import Columns, is_header, pick_columns
+from textperceptron.corpus.errors import CorpusError, Place, excerpt
+from textperceptron.corpus.lines import Report, Rows, is_blank, text_lines
+from textperceptron.corpus.options import ReadOptions
+from textperceptron.corpus.streams import Stream
+
+
+def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Rows]:
+    """Yield the rows of a TSV file."""
+    columns: Columns | None = None
+    begun = False
+    for lines, numbers in text_lines(stream, options, report):
+        if not begun:
+            first = next((k for k, line in enumerate(lines) if not is_blank(line)), None)
+            if first is None:
+                continue
+            begun = True
+            columns, has_header = _columns(lines[first].split("\t"), options, Place(stream.name, numbers[first]))
+            if has_header:
+                lines, numbers = lines[first + 1 :], numbers[first + 1 :]
+        if columns is None:
+            yield _label_and_text(lines, numbers, stream, report)
+        else:
+            kept = [k for k, line in enumerate(lines) if not is_blank(line)]
+            cells_of = [lines[k].split("\t") for k in kept]
+            yield columns.take(cells_of, [numbers[k] for k in kept], stream.name, report)
+
+
+def _columns(first: list[str], options: ReadOptions, place: Place) -> tuple[Columns | None, bool]:
+    """Return the columns, None if they are label and text, and whether the first line is a header."""
+    named = options.text_column is not None or options.label_column is not None
+    if not named and (options.header is False or not is_header(first)):
+        return None, bool(options.header)
+    found = pick_columns(first, options, place)
+    plain = not named and (found.label, found.text, found.width) == (0, 1, 2)
+    return None if plain else found, found.has_header
+
+
+def _label_and_text(lines: list[str], numbers: Sequence[int], stream: Stream, report: Report) -> Rows:
+    cut = [line.partition("\t") for line in lines]
+    labels = [sys.intern(label) for label, _, _ in cut]
+    texts = [text for _, _, text in cut]
+    if all(labels) and all(tab for _, tab, _ in cut):
+        return Rows(texts, labels, numbers)
+    kept = []
+    for k, (label, tab, _) in enumerate(cut):
+        if is_blank(lines[k]):
+            continue
+        if tab and label:
+            kept.append(k)
+        elif tab:
+            report(CorpusError(
+                f"there is no label before the tab ({excerpt(lines[k])})", Place(stream.name, numbers[k]),
+                "Add it, or use --skip-bad to leave such lines out.",
+            ))  # fmt: skip
+        else:
+            report(CorpusError(
+                f"no tab between label and text ({excerpt(lines[k])})", Place(stream.name, numbers[k]),
+                "Use --format text for unlabelled documents, or --skip-bad to leave such lines out.",
+            ))  # fmt: skip
+    return Rows([texts[k] for k in kept], [labels[k] for k in kept], [numbers[k] for k in kept])

@@ -1,0 +1,159 @@
+"""Corpora that others published: where they are, what their checksums are, and where a copy lies here."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from textperceptron.corpus.errors import CorpusError, Place, optional_module
+
+FOLDER_VARIABLE = "TEXTPERCEPTRON_DATA"
+SUMS = "SHA256SUMS"  # as sha256sum writes it, so that `sha256sum -c SHA256SUMS` checks the folder
+_NLTK = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCorpus:
+    """A published corpus: its file, where it is published, and the SHA-256 if that is known beforehand."""
+
+    name: str
+    file: str
+    url: str
+    sha256: str | None
+    encoding: str
+    summary: str
+
+
+_KNOWN = (
+    KnownCorpus(
+        "20news-bydate", "20news-bydate.tar.gz", "http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz", None,
+        "latin-1", "20 Newsgroups by date: 11,314 posts to train on, 7,532 to test on, 20 classes",
+    ),
+    KnownCorpus(
+        "aclImdb", "aclImdb_v1.tar.gz", "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz", None,
+        "utf-8", "Large Movie Review Dataset: 25,000 reviews to train on, 25,000 to test on, 2 classes",
+    ),
+    KnownCorpus(
+        "movie_reviews", "movie_reviews.zip", f"{_NLTK}movie_reviews.zip",
+        "a41211ae685019137410268134db6a1a14428c89b671eb83056151a878539008",
+        "utf-8", "Pang and Lee's polarity 2.0: 2,000 film reviews, 2 classes",
+    ),
+    KnownCorpus(
+        "sentence_polarity", "sentence_polarity.zip", f"{_NLTK}sentence_polarity.zip",
+        "6e1ed4405b65c7eabf1d199a7f7c437091ac21da0ea7467b410a74062574566b",
+        "utf-8", "Pang and Lee's sentence polarity: 10,662 sentences, 2 classes",
+    ),
+    KnownCorpus(
+        "subjectivity", "subjectivity.zip", f"{_NLTK}subjectivity.zip",
+        "741f3371e1a4375051b874fd82fd55857b90975473c91c19a3101cbe17fc4d8c",
+        "utf-8", "Pang and Lee's subjectivity: 10,000 sentences, plot or quote",
+    ),
+)  # fmt: skip
+
+
+def known_corpora() -> dict[str, KnownCorpus]:
+    """Return the published corpora that can be fetched, by name.
+
+    Examples
+    --------
+    >>> sorted(known_corpora())
+    ['20news-bydate', 'aclImdb', 'movie_reviews', 'sentence_polarity', 'subjectivity']
+    """
+    return {corpus.name: corpus for corpus in _KNOWN}
+
+
+def known_corpus(name: str) -> KnownCorpus:
+    """Return a published corpus, or say which there are."""
+    found = known_corpora().get(name)
+    if found is None:
+        raise CorpusError(f"no corpus to fetch is named {name!r}", None, f"There are {', '.join(known_corpora())}.")
+    return found
+
+
+def corpus_path(name: str) -> Path:
+    """Return where the file of a fetched corpus lies; its checksum is checked.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`known_corpora`.
+
+    Raises
+    ------
+    CorpusError
+        If it was not fetched, or is not the published file.
+    """
+    corpus = known_corpus(name)
+    path = find_file(corpus)
+    if path is None:
+        where = " or ".join(str(folder) for folder in data_folders()) or f"the folder that {FOLDER_VARIABLE} names"
+        raise CorpusError(
+            f"{name} was not fetched: there is no {corpus.file} in {where}", None,
+            f"Run: textperceptron corpora fetch {name}",
+        )  # fmt: skip
+    return path
+
+
+def find_file(corpus: KnownCorpus) -> Path | None:
+    """Return the checked file of a corpus, None if it is in neither folder."""
+    for folder in data_folders():
+        path = folder / corpus.file
+        if path.is_file():
+            check_sum(corpus, path)
+            return path
+    return None
+
+
+def data_folders() -> list[Path]:
+    """Return the folders in which corpora are looked for; they are fetched into the first."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    folders = [Path(named).expanduser()] if named else []
+    try:
+        pooch = optional_module("pooch", "fetch", "fetching")
+    except CorpusError:
+        return folders  # without it, nothing was ever put into the system's cache folder
+    return [*folders, Path(pooch.os_cache("textperceptron"))]
+
+
+def check_sum(corpus: KnownCorpus, path: Path) -> None:
+    """Raise CorpusError unless a file has its known checksum; one without is trusted now and held to it later."""
+    found = sha256(path)
+    expected = corpus.sha256 or recorded_sum(corpus, path.parent)
+    if expected is None:
+        record_sum(corpus, path.parent, found)
+    elif found != expected:
+        origin = "published" if corpus.sha256 else f"recorded in {path.parent / SUMS}"
+        raise CorpusError(
+            f"the file's SHA-256 is {found}, not {expected} as {origin}", Place(str(path)),
+            "It was left as it is. Move it away, then fetch the corpus again.",
+        )  # fmt: skip
+
+
+def sha256(path: Path) -> str:
+    """Return a file's SHA-256."""
+    import hashlib
+
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise CorpusError(f"the file cannot be read ({error.strerror})", Place(str(path))) from None
+
+
+def recorded_sum(corpus: KnownCorpus, folder: Path) -> str | None:
+    """Return the checksum that a file had when it was first seen."""
+    try:
+        lines = (folder / SUMS).read_text("utf-8").splitlines()
+    except OSError:
+        return None
+    return next((line.split()[0] for line in lines if line.split()[1:] == [corpus.file]), None)
+
+
+def record_sum(corpus: KnownCorpus, folder: Path, found: str) -> None:
+    """Record a checksum where the folder can be written to."""
+    try:
+        with open(folder / SUMS, "a", encoding="utf-8") as file:
+            file.write(f"{found}  {corpus.file}\n")
+    except OSError:
+        return  # a folder that only others write to is theirs to vouch for

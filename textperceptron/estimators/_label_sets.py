@@ -1,0 +1,90 @@
+"""Targets with several labels a row: a list of label sets, or an indicator matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.preprocessing import MultiLabelBinarizer
+
+from textperceptron.learn import LabelSets
+
+_SETS = (set, frozenset, list, tuple, np.ndarray)
+
+
+@dataclass(frozen=True, slots=True)
+class MultiLabels:
+    """Label sets, the classes in them, and in which form they came."""
+
+    sets: LabelSets
+    classes: npt.NDArray[Any]
+    as_indicator: bool
+
+    def positive(self, position: int) -> npt.NDArray[np.bool_]:
+        """Return which rows have the label at a position of ``classes``."""
+        has = np.zeros(len(self.sets), bool)
+        row_of = np.repeat(np.arange(len(self.sets)), np.diff(self.sets.starts))
+        has[row_of[self.sets.label == position]] = True
+        return has
+
+
+def read_label_sets(y: Any) -> MultiLabels | None:
+    """Return the label sets that ``y`` holds, or None if it has one label a row.
+
+    Raises
+    ------
+    ValueError
+        If an indicator holds something other than 0 and 1.
+    """
+    if _is_nested_indicator(y):
+        y = np.asarray(y)
+    if sp.issparse(y) or (isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] > 1):
+        indicator = sp.csr_array(y)
+        if not np.isin(indicator.data, (0, 1)).all():
+            bad = indicator.data[~np.isin(indicator.data, (0, 1))][0]
+            raise ValueError(f"y is a matrix that holds {bad}: a label indicator holds 0 and 1 only.")
+        indicator.eliminate_zeros()
+        sets = LabelSets(indicator.indptr.astype(np.int64), indicator.indices.astype(np.int32))
+        return MultiLabels(sets, np.arange(indicator.shape[1]), as_indicator=True)
+    if hasattr(y, "dtype") and y.dtype != object:
+        return None
+    rows = list(y) if hasattr(y, "__iter__") else []
+    if not rows or not all(isinstance(row, _SETS) for row in rows):
+        return None
+    binarizer = MultiLabelBinarizer(sparse_output=True)
+    indicator = binarizer.fit_transform([[*row] for row in rows]).tocsr()
+    indicator.sort_indices()
+    sets = LabelSets(indicator.indptr.astype(np.int64), indicator.indices.astype(np.int32))
+    return MultiLabels(sets, binarizer.classes_, as_indicator=False)
+
+
+def _is_nested_indicator(y: Any) -> bool:
+    """Whether ``y`` is a list of equally long lists of 0 and 1."""
+    if not isinstance(y, list | tuple) or not all(isinstance(row, list | tuple | np.ndarray) for row in y):
+        return False
+    lengths = {len(row) for row in y}
+    return len(lengths) == 1 and lengths != {0, 1} and all(label in (0, 1) for row in y for label in row)
+
+
+def best_thresholds(scores: npt.NDArray[np.float64], sets: MultiLabels, which: npt.NDArray[np.int64]) -> Any:
+    """Return for each label the threshold with the highest F1 on some rows; 0 where the label is absent there.
+
+    Halfway between two neighbouring scores, the lowest such threshold on ties.
+    """
+    thresholds = np.zeros(scores.shape[1])
+    for position in range(scores.shape[1]):
+        positive = sets.positive(position)[which]
+        if not positive.any():
+            continue
+        order = np.argsort(-scores[:, position], kind="stable")
+        ranked, hits = scores[order, position], np.cumsum(positive[order])
+        taken = np.arange(1, len(order) + 1)
+        f1 = 2 * hits / (taken + positive.sum())
+        f1[:-1][ranked[:-1] == ranked[1:]] = -1  # equal scores stand or fall together
+        best = int(np.flatnonzero(f1 == f1.max())[-1])
+        below = ranked[best + 1] if best + 1 < len(ranked) else ranked[best] - 2 * abs(ranked[best]) - 2
+        thresholds[position] = (ranked[best] + below) / 2
+    return thresholds

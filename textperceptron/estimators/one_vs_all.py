@@ -1,0 +1,345 @@
+"""One-vs-all over any binary classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from textperceptron.estimators._binary_problems import (
+    check_takes_weights,
+    fit_one,
+    learns_in_one_pass,
+    prototype,
+    scores_of,
+)
+from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
+from textperceptron.estimators._label_sets import MultiLabels, best_thresholds, read_label_sets
+from textperceptron.estimators._one_pass import OnePass
+from textperceptron.estimators._online import OnlineClassifier
+from textperceptron.estimators._output import label_of, refuse_without_calibration
+from textperceptron.learn import NOTHING, LabelSets, Rows
+from textperceptron.learn.calibration import Calibration, Platt, calibrate, hold_out
+from textperceptron.learn.checks import one_of
+from textperceptron.learn.weights import row_weights
+
+_NO_ROWS = np.empty(0, np.int64)
+
+
+def _learns_on(model: OneVsAll) -> bool:
+    return learns_in_one_pass(model.estimator)
+
+
+class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """One binary problem for each class, against all others; the highest score wins.
+
+    Takes any binary classifier. ``Perceptron``, ``AveragedPerceptron``, ``MIRA`` and ``AROW`` are trained for all
+    classes in one walk over the rows, with the bits that training them one by one would give; others are cloned and
+    trained in parallel by joblib, so that its Dask and Ray backends work. With ``column_weight="log_count_ratio"`` each
+    class has ratios of its own. A row may have several labels.
+
+    Parameters
+    ----------
+    estimator : classifier
+        A binary classifier with ``decision_function`` or ``predict_proba``.
+    calibrate : bool, default=False
+        Hold out rows to learn probabilities from, for ``predict_proba``.
+    threshold : float or "f1", default=0.0
+        For rows with several labels: the score above which a label is given; ``"f1"`` chooses one for each label, with
+        the highest F1 on held-out rows.
+    validation_fraction : float, default=0.1
+        Share of the rows that ``calibrate`` and ``threshold="f1"`` hold out.
+    n_jobs : int, optional
+        Threads, or joblib's workers; -1 for all processors. The result is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    estimators_ : list of classifiers
+        One for each class, in the order of ``classes_``; for two classes one, that of ``classes_[1]``.
+    coef_, intercept_ : arrays
+        Of shape (n_classes, n_columns) and (n_classes,), where the estimators have them.
+    multilabel_ : bool
+    thresholds_ : array of shape (n_classes,)
+        For rows with several labels.
+
+    Examples
+    --------
+    >>> from textperceptron import AveragedPerceptron, BagOfWords, OneVsAll
+    >>> texts = ["goal by the striker", "the court and the law", "a cell under glass", "striker scores", "new law"]
+    >>> y = ["sport", "politics", "science", "sport", "politics"]
+    >>> bag = BagOfWords()
+    >>> model = OneVsAll(AveragedPerceptron()).fit(bag.fit_transform(texts), y)
+    >>> model.predict(bag.transform(["the striker", "a law", "glass cell"])).tolist()
+    ['sport', 'politics', 'science']
+    """
+
+    classes_: npt.NDArray[Any]
+    multilabel_: bool
+    thresholds_: npt.NDArray[np.float64]
+    calibration_: Calibration | list[Platt]
+    n_features_in_: int
+    _one_pass: OnePass
+    _fitted: list[Any]
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        calibrate: bool = False,
+        threshold: float | Literal["f1"] = 0.0,
+        validation_fraction: float = 0.1,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.validation_fraction = validation_fraction
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Train every class.
+
+        Parameters
+        ----------
+        X : CSR matrix or array of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,), list of label sets, or indicator matrix of shape (n_rows, n_classes)
+            Lists of 0 and 1, all of one length, are an indicator matrix, as they are in scikit-learn.
+        sample_weight : array-like of shape (n_rows,), optional
+
+        Returns
+        -------
+        self
+        """
+        for name in ("_one_pass", "_fitted", "calibration_"):
+            self.__dict__.pop(name, None)
+        if isinstance(self.threshold, str):
+            one_of("threshold", self.threshold, ("f1",))
+        sets = read_label_sets(y)
+        self.multilabel_ = sets is not None
+        if sets is None:
+            y = labels_of(y)
+            classes = classes_of(y)
+        else:
+            classes = sets.classes
+            if len(classes) < 1:
+                raise ValueError("y has no labels at all: a classifier needs some to learn from.")
+        rows: Rows | None = None
+        if learns_in_one_pass(self.estimator):
+            rows = rows_of(self, X, reset=True)
+            n_rows = rows.n_rows
+        else:
+            X = validate_data(self, X, accept_sparse="csr", dtype=None)
+            n_rows = X.shape[0]
+        codes = positions(y, n_rows, classes) if sets is None else None
+        if sets is not None and len(sets.sets) != n_rows:
+            raise ValueError(f"X has {n_rows} rows, but y has {len(sets.sets)} label sets. Give one set a row.")
+        weight = row_weights(sample_weight, None, classes, np.zeros(n_rows, np.intp))
+        held_out = self._held_out(codes, n_rows, weight)
+        if len(held_out):
+            weight = weight.copy() if len(weight) else np.ones(n_rows)
+            weight[held_out] = 0
+        self.classes_ = classes
+        if rows is not None:
+            self._fit_in_one_pass(rows, codes, sets, weight)
+        else:
+            self._fit_one_by_one(X, codes, sets, weight)
+        scores = NOTHING
+        if len(held_out):
+            scores = self._scores_of_estimators(X) if rows is None else self._one_pass.scores(rows, self.n_jobs)
+        self._learn_from_held_out(scores, held_out, codes, sets)
+        return self
+
+    @available_if(_learns_on)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self, X: Any, y: Any, classes: npt.ArrayLike | None = None, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
+        """Go over the rows once, on from where the last call stopped; a class that is new begins at zero.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for ``fit``, with one label a row.
+        classes : array-like of labels, optional
+            Labels that later calls will bring, so that their problems see these rows.
+
+        Returns
+        -------
+        self
+        """
+        if self.estimator.column_weight is not None or self.calibrate or read_label_sets(y) is not None:
+            raise ValueError("partial_fit takes one label a row, no column_weight and no calibrate. Use fit.")
+        before = getattr(self, "_one_pass", None)
+        rows = rows_of(self, X, reset=before is None)
+        y = labels_of(y)
+        named = np.unique(y) if classes is None else np.unique(np.concatenate([np.unique(y), labels_of(classes)]))
+        met = [] if before is None else self.classes_[before.order].tolist()
+        fresh = [label for label in named.tolist() if label not in met]
+        everything = np.array([*met, *fresh])
+        sorted_classes = np.unique(everything)
+        order = np.searchsorted(sorted_classes, everything)
+        numbers = np.argsort(order)[positions(y, rows.n_rows, sorted_classes)]
+        weight = row_weights(sample_weight, None, sorted_classes, np.zeros(rows.n_rows, np.intp))
+        how = (self.estimator, rows, LabelSets.of_codes(numbers.astype(np.int32)))
+        if before is not None:
+            before.go_on(*how, weight, self.n_jobs)
+        if fresh:
+            before = OnePass.joining(*how, len(fresh), weight, self.n_jobs, before)
+        assert before is not None
+        before.order = order
+        self._one_pass = before
+        self.classes_, self.multilabel_ = sorted_classes, False
+        if before.error is not None:
+            raise before.error
+        return self
+
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the score of every class, of shape (n_rows, n_classes); for two classes one a row."""
+        check_is_fitted(self)
+        if hasattr(self, "_one_pass"):
+            scores = self._one_pass.scores(rows_of(self, X, reset=False), self.n_jobs)
+        else:
+            X = validate_data(self, X, accept_sparse="csr", dtype=None, reset=False)
+            scores = self._scores_of_estimators(X)
+        return self._one_column_for_two(scores)
+
+    def predict(self, X: Any) -> Any:
+        """Return the label of each row, that of the highest score; or its labels, in the form in which ``y`` came."""
+        scores = self.decision_function(X)
+        if not self.multilabel_:
+            return label_of(self.classes_, scores)
+        chosen = self.thresholds_ < np.atleast_2d(scores.T).T
+        if self._as_indicator:
+            return chosen.astype(np.int64)
+        return [set(self.classes_[row].tolist()) for row in chosen]
+
+    @property
+    def predict_proba(self) -> Callable[[Any], npt.NDArray[np.float64]]:
+        """A function from rows to the probability of every class; only with ``calibrate=True``.
+
+        For one label a row a softmax of the scores with one temperature (two classes: Platt's sigmoid); for several
+        labels Platt's sigmoid for each.
+        """
+        refuse_without_calibration(self)
+        return self._probabilities
+
+    def _probabilities(self, X: Any) -> npt.NDArray[np.float64]:
+        check_is_fitted(self, "calibration_")
+        scores = self.decision_function(X)
+        if isinstance(self.calibration_, list):
+            columns = [platt.probabilities(scores[:, k])[:, 1] for k, platt in enumerate(self.calibration_)]
+            return np.column_stack(columns)
+        return self.calibration_.probabilities(scores)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The binary classifiers; made when asked for if all were trained in one pass."""
+        check_is_fitted(self)
+        if hasattr(self, "_one_pass"):
+            return [*self._one_pass.estimators(self.estimator, self.n_features_in_)]
+        return self._fitted
+
+    @property
+    def coef_(self) -> npt.NDArray[Any]:
+        """Weights, a row for each class (for two classes one row)."""
+        return np.vstack([model.coef_ for model in self.estimators_])
+
+    @property
+    def intercept_(self) -> npt.NDArray[Any]:
+        """Intercepts of the classes."""
+        return np.concatenate([model.intercept_ for model in self.estimators_])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_one_pass") or hasattr(self, "_fitted")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+    def _held_out(
+        self, codes: npt.NDArray[np.intp] | None, n_rows: int, weight: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int64]:
+        if not self.calibrate and not (codes is None and self.threshold == "f1"):
+            return _NO_ROWS
+        seed = self.estimator._draw_seed() if isinstance(self.estimator, OnlineClassifier) else 0
+        if codes is not None:
+            return hold_out(codes, weight, self.validation_fraction, seed)
+        halves = np.arange(n_rows) % 2  # several labels a row: any rows will do
+        return hold_out(halves, weight, self.validation_fraction, seed)
+
+    def _fit_in_one_pass(
+        self,
+        rows: Rows,
+        codes: npt.NDArray[np.intp] | None,
+        sets: MultiLabels | None,
+        weight: npt.NDArray[np.float64],
+    ) -> None:
+        if sets is not None:
+            labels, n_problems = sets.sets, len(sets.classes)
+        else:
+            assert codes is not None
+            n_problems = 1 if len(self.classes_) == 2 else len(self.classes_)
+            labels = LabelSets.of_codes((codes - (n_problems == 1)).astype(np.int32))
+        self._one_pass = OnePass.fit(self.estimator, rows, labels, n_problems, weight, self.n_jobs)
+        if self._one_pass.error is not None:
+            raise self._one_pass.error
+
+    def _fit_one_by_one(
+        self,
+        X: Any,
+        codes: npt.NDArray[np.intp] | None,
+        sets: MultiLabels | None,
+        weight: npt.NDArray[np.float64],
+    ) -> None:
+        estimator = prototype(self.estimator)
+        if len(weight):
+            check_takes_weights(estimator)
+        if sets is not None:
+            problems = [sets.positive(position) for position in range(len(sets.classes))]
+            for position, positive in enumerate(problems):
+                if positive.all():
+                    raise ValueError(f"every row has the label {sets.classes[position]!r}: nothing to tell it from.")
+        else:
+            assert codes is not None
+            which = [1] if len(self.classes_) == 2 else range(len(self.classes_))
+            problems = [codes == position for position in which]
+        self._fitted = Parallel(n_jobs=self.n_jobs)(
+            delayed(fit_one)(estimator, X, positive, None, weight) for positive in problems
+        )
+
+    def _learn_from_held_out(
+        self,
+        scores: npt.NDArray[np.float64],
+        held_out: npt.NDArray[np.int64],
+        codes: npt.NDArray[np.intp] | None,
+        sets: MultiLabels | None,
+    ) -> None:
+        if sets is None:
+            if len(held_out):
+                assert codes is not None
+                self.calibration_ = calibrate(self._one_column_for_two(scores[held_out]), codes[held_out])
+            return
+        self._as_indicator = sets.as_indicator
+        self.thresholds_ = np.full(len(sets.classes), 0.0 if self.threshold == "f1" else float(self.threshold))
+        if self.threshold == "f1":
+            self.thresholds_ = best_thresholds(scores[held_out], sets, held_out)
+        if self.calibrate:
+            self.calibration_ = [
+                Platt.fit(scores[held_out, position], sets.positive(position)[held_out])
+                for position in range(len(sets.classes))
+            ]
+
+    def _scores_of_estimators(self, X: Any) -> npt.NDArray[np.float64]:
+        columns = Parallel(n_jobs=self.n_jobs)(delayed(scores_of)(model, X) for model in self._fitted)
+        return np.column_stack(columns)
+
+    def _one_column_for_two(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return scores[:, 0] if scores.shape[1] == 1 and not self.multilabel_ else scores

@@ -1,0 +1,170 @@
+"""One-vs-one over any binary classifier."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from textperceptron.estimators._binary_problems import (
+    check_takes_weights,
+    fit_one,
+    learns_in_one_pass,
+    plan_of,
+    prototype,
+    scores_of,
+)
+from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
+from textperceptron.learn.ballot import Ballot, ballot_of, winners
+from textperceptron.learn.one_vs_one import PairModel, train_one_vs_one
+from textperceptron.learn.weights import row_weights
+
+
+class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """One binary problem for each pair of classes, on the rows of these two; the majority of votes wins.
+
+    A tie of votes goes to the class with the highest sum of scores, then to the first. Takes any binary classifier.
+    ``Perceptron``, ``AveragedPerceptron``, ``MIRA`` and ``AROW`` are trained without a copy of the rows and voted on in
+    one compiled pass over a row, with the bits that training them one by one would give (each pair sees its rows in the
+    order of the permutation of all); others are cloned and trained in parallel by joblib.
+
+    Parameters
+    ----------
+    estimator : classifier
+        A binary classifier with ``decision_function`` or ``predict_proba``.
+    n_jobs : int, optional
+        Threads, or joblib's workers; -1 for all processors. The result is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    pairs_ : list of tuples
+        The labels of each problem: scores above 0 speak for the second.
+    pair_models_ : list of PairModel
+        Columns and weights of each pair, where all were trained together.
+    estimators_ : list of classifiers
+        One for each pair, where they were not.
+
+    Examples
+    --------
+    >>> from textperceptron import AveragedPerceptron, BagOfWords, OneVsOne
+    >>> texts = ["goal by the striker", "the court and the law", "a cell under glass", "striker scores", "new law"]
+    >>> y = ["sport", "politics", "science", "sport", "politics"]
+    >>> bag = BagOfWords()
+    >>> model = OneVsOne(AveragedPerceptron()).fit(bag.fit_transform(texts), y)
+    >>> model.predict(bag.transform(["the striker", "a law", "glass cell"])).tolist()
+    ['sport', 'politics', 'science']
+    """
+
+    classes_: npt.NDArray[Any]
+    n_features_in_: int
+    pair_models_: list[PairModel]
+    estimators_: list[Any]
+    _ballot: Ballot
+
+    def __init__(self, estimator: Any, *, n_jobs: int | None = None) -> None:
+        self.estimator = estimator
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Train every pair.
+
+        Parameters
+        ----------
+        X : CSR matrix or array of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+        sample_weight : array-like of shape (n_rows,), optional
+
+        Returns
+        -------
+        self
+        """
+        for name in ("_ballot", "estimators_", "pair_models_"):
+            self.__dict__.pop(name, None)
+        y = labels_of(y)
+        classes = classes_of(y)
+        if learns_in_one_pass(self.estimator) and self.estimator.column_weight is None:
+            self._fit_together(X, y, classes, sample_weight)
+        else:
+            self._fit_one_by_one(X, y, classes, sample_weight)
+        self.classes_ = classes
+        return self
+
+    def _fit_together(
+        self, X: Any, y: npt.NDArray[Any], classes: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
+    ) -> None:
+        rows = rows_of(self, X, reset=True)
+        codes = positions(y, rows.n_rows, classes)
+        self.pair_models_ = train_one_vs_one(
+            self.estimator._rule(), rows, codes.astype(np.int32), len(classes), plan_of(self.estimator),
+            weight=row_weights(sample_weight, None, classes, codes), n_jobs=self.n_jobs,
+        )  # fmt: skip
+        self._ballot = ballot_of(self.pair_models_, rows.n_columns, len(classes))
+
+    def _fit_one_by_one(
+        self, X: Any, y: npt.NDArray[Any], classes: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
+    ) -> None:
+        X = validate_data(self, X, accept_sparse="csr", dtype=None)
+        codes = positions(y, X.shape[0], classes)
+        weight = row_weights(sample_weight, None, classes, codes)
+        estimator = prototype(self.estimator)
+        if len(weight):
+            check_takes_weights(estimator)
+        self.estimators_ = Parallel(n_jobs=self.n_jobs)(
+            delayed(fit_one)(estimator, X, codes == upper, np.flatnonzero((codes == lower) | (codes == upper)), weight)
+            for lower, upper in itertools.combinations(range(len(classes)), 2)
+        )
+
+    @property
+    def pairs_(self) -> list[tuple[Any, Any]]:
+        """The labels of each problem, the one that negative scores speak for first."""
+        check_is_fitted(self)
+        return list(itertools.combinations(self.classes_.tolist(), 2))
+
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the votes of every class, and behind the decimal point how sure they are.
+
+        Of shape (n_rows, n_classes): votes plus ``c / (3 (|c| + 1))`` for a sum of scores c; for two classes the score
+        of the one problem.
+        """
+        votes, confidence = self._votes(X)
+        if len(self.classes_) == 2:
+            score: npt.NDArray[np.float64] = confidence[:, 1]
+            return score
+        return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the label of each row."""
+        check_is_fitted(self)
+        if hasattr(self, "_ballot"):
+            return self.classes_[self._ballot.winners(rows_of(self, X, reset=False), self.n_jobs)]
+        return self.classes_[winners(*self._votes(X))]
+
+    def _votes(self, X: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        check_is_fitted(self)
+        if hasattr(self, "_ballot"):
+            return self._ballot.votes(rows_of(self, X, reset=False), self.n_jobs)
+        X = validate_data(self, X, accept_sparse="csr", dtype=None, reset=False)
+        columns = Parallel(n_jobs=self.n_jobs)(delayed(scores_of)(model, X) for model in self.estimators_)
+        votes = np.zeros((X.shape[0], len(self.classes_)), np.int64)
+        confidence = np.zeros(votes.shape)
+        every = np.arange(len(votes))
+        pairs = itertools.combinations(range(len(self.classes_)), 2)
+        for (lower, upper), scores in zip(pairs, columns, strict=True):
+            votes[every, np.where(scores > 0, upper, lower)] += 1
+            confidence[:, upper] += scores
+            confidence[:, lower] -= scores
+        return votes, confidence
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_ballot") or hasattr(self, "estimators_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

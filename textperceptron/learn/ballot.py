@@ -1,0 +1,197 @@
+"""One-vs-one predictions: the votes of all pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._kernels import block_votes, block_winners, pair_votes, vote_winners
+from textperceptron.learn.one_vs_one import PairModel
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.state import Array
+
+Votes = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
+
+# Weights up to which the tables are dense: 512 MB of float32.
+DENSE_WEIGHTS = 1 << 27
+
+_LINE = 8  # models whose weights share a line; see _kernels/one_vs_one.pyx
+_BLOCK = 16  # models that share a dense table; see _kernels/pair_blocks.pyx
+_BATCH = 2048
+
+
+class Ballot(Protocol):
+    """The weights of all pairs, ready to vote."""
+
+    def votes(self, rows: Rows, n_jobs: int | None = None) -> Votes:
+        """Return the votes of every class and its summed scores against the others, of shape (n_rows, n_classes)."""
+
+    def winners(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.int64]:
+        """Return the class of each row: most votes, then the highest summed score, then the lowest number."""
+
+
+def ballot_of(models: Sequence[PairModel], n_columns: int, n_classes: int) -> Ballot:
+    """Put the weights of models into dense tables, or, where these would not fit, into lines."""
+    blocks = -(-len(models) // _BLOCK)
+    if blocks * _BLOCK * n_columns <= DENSE_WEIGHTS:
+        return DenseBallot.of(models, n_columns, n_classes)
+    return PairTable.of(models, n_columns, n_classes)
+
+
+def _ends(models: Sequence[PairModel]) -> tuple[Array, Array, Array]:
+    """Return the intercepts of models, and the classes that negative and positive scores speak for."""
+    intercept = np.array([model.weights[-1] for model in models], np.float64)
+    lower = np.array([model.lower for model in models], np.int32)
+    upper = np.array([model.upper for model in models], np.int32)
+    return intercept, lower, upper
+
+
+def _aligned_zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Return zeros that begin with a cache line, so that 16 of float32 are one line and not parts of two."""
+    size = math.prod(shape)
+    room = np.zeros(size + 64 // dtype.itemsize, dtype)
+    first = -room.ctypes.data % 64 // dtype.itemsize
+    return room[first : first + size].reshape(shape)
+
+
+def _check_columns(rows: Rows, n_columns: int) -> None:
+    if rows.n_columns != n_columns:
+        raise ValueError(f"the rows have {rows.n_columns} columns, the model has {n_columns}.")
+
+
+@dataclass(frozen=True, slots=True)
+class DenseBallot:
+    """A table for each 16 models; see _kernels/pair_blocks.pyx."""
+
+    n_classes: int
+    tables: Array
+    heaviest: float
+    intercept: npt.NDArray[np.float64]
+    lower: npt.NDArray[np.int32]
+    upper: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, models: Sequence[PairModel], n_columns: int, n_classes: int) -> DenseBallot:
+        """Put the weights of models into tables."""
+        tables = _aligned_zeros((-(-len(models) // _BLOCK), n_columns, _BLOCK), models[0].weights.dtype)
+        for number, model in enumerate(models):
+            tables[number // _BLOCK, model.columns, number % _BLOCK] = model.weights[:-1]
+        heaviest = max(float(np.abs(model.weights[:-1]).max(initial=0)) for model in models)
+        return cls(n_classes, tables, heaviest, *_ends(models))
+
+    def votes(self, rows: Rows, n_jobs: int | None = None) -> Votes:
+        """Return votes and summed scores, all in double."""
+        _check_columns(rows, self.tables.shape[1])
+        votes = np.zeros((rows.n_rows, self.n_classes), np.int64)
+        confidence = np.zeros((rows.n_rows, self.n_classes))
+        every = np.arange(rows.n_rows)
+
+        def vote(_: None, part: slice) -> None:
+            block_votes(
+                rows.data, rows.indices, rows.indptr, every[part],
+                self.tables, self.intercept, self.lower, self.upper, votes[part], confidence[part],
+            )  # fmt: skip
+
+        rows.in_parts(vote, rows.n_rows, n_jobs)
+        return votes, confidence
+
+    def winners(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.int64]:
+        """Return the class of each row, in float32 where that is safe and both sides have it."""
+        if rows.dtype != np.float32 or self.tables.dtype != np.float32:
+            return winners(*self.votes(rows, n_jobs))
+        _check_columns(rows, self.tables.shape[1])
+        winner = np.empty(rows.n_rows, np.int64)
+        every = np.arange(rows.n_rows)
+
+        def vote(_: None, part: slice) -> None:
+            block_winners(
+                rows.data, rows.indices, rows.indptr, every[part],
+                self.tables, self.heaviest, self.intercept, self.lower, self.upper,
+                np.empty((_BATCH, len(self.tables) * _BLOCK), np.float32),
+                np.empty(self.n_classes, np.int64), np.empty(self.n_classes), winner[part],
+            )  # fmt: skip
+
+        rows.in_parts(vote, rows.n_rows, n_jobs)
+        return winner
+
+
+@dataclass(frozen=True, slots=True)
+class PairTable:
+    """The weights of all pairs by column, ready to vote; see _kernels/one_vs_one.pyx."""
+
+    n_classes: int
+    starts: npt.NDArray[np.int64]
+    block: npt.NDArray[np.int32]
+    lines: Array
+    intercept: npt.NDArray[np.float64]
+    lower: npt.NDArray[np.int32]
+    upper: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, models: Sequence[PairModel], n_columns: int, n_classes: int) -> PairTable:
+        """Put the weights of models into lines, eight models at a time."""
+        dtype = models[0].weights.dtype
+        scratch = np.zeros((n_columns, _LINE), dtype)
+        columns_of_block, lines_of_block = [], []
+        for first in range(0, len(models), _LINE):
+            touched = np.zeros(n_columns, bool)
+            for place, model in enumerate(models[first : first + _LINE]):
+                scratch[model.columns, place] = model.weights[:-1]
+                touched[model.columns] = True
+            columns = np.flatnonzero(touched)
+            columns_of_block.append(columns)
+            lines_of_block.append(scratch[columns])
+            scratch[columns] = 0
+        counts = np.zeros(n_columns, np.int64)
+        for columns in columns_of_block:
+            counts[columns] += 1
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        lines = np.empty((starts[-1], _LINE), dtype)
+        block = np.empty(starts[-1], np.int32)
+        free = starts[:-1].copy()
+        for number, (columns, some) in enumerate(zip(columns_of_block, lines_of_block, strict=True)):
+            lines[free[columns]] = some
+            block[free[columns]] = number
+            free[columns] += 1
+        return cls(n_classes, starts, block, lines.ravel(), *_ends(models))
+
+    def votes(self, rows: Rows, n_jobs: int | None = None) -> Votes:
+        """Return the votes of every class and its summed scores against the others, of shape (n_rows, n_classes)."""
+        _check_columns(rows, len(self.starts) - 1)
+        votes = np.zeros((rows.n_rows, self.n_classes), np.int64)
+        confidence = np.zeros((rows.n_rows, self.n_classes))
+        every = np.arange(rows.n_rows)
+        width = -(-len(self.lower) // _LINE) * _LINE
+
+        def vote(_: None, part: slice) -> None:
+            longest = max(1, rows.longest)
+            pair_votes(
+                rows.data, rows.indices, rows.indptr, every[part],
+                self.starts, self.block, self.lines, self.intercept, self.lower, self.upper,
+                votes[part], confidence[part], np.empty(4 * width + longest), np.empty(longest, np.int64),
+            )  # fmt: skip
+
+        rows.in_parts(vote, rows.n_rows, n_jobs)
+        return votes, confidence
+
+    def winners(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.int64]:
+        """Return the class of each row."""
+        return winners(*self.votes(rows, n_jobs))
+
+
+def winners(votes: npt.NDArray[np.int64], confidence: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Return the class of each row: most votes, then the highest summed score, then the lowest number.
+
+    Examples
+    --------
+    >>> winners(np.array([[1, 1, 1], [0, 2, 1]]), np.array([[0.5, 0.7, -1.2], [0.0, 0.0, 0.0]])).tolist()
+    [1, 1]
+    """
+    winner = np.empty(len(votes), np.int64)
+    vote_winners(votes, confidence, winner)
+    return winner

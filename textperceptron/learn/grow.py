@@ -1,0 +1,61 @@
+"""A class that was not known when training began."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.rules import ArowRule, Classwise
+from textperceptron.learn.state import Array, State
+
+
+def grow(inner: Classwise, state: State, positions: npt.NDArray[np.intp], layout: ClassLayout) -> State:
+    """Return a native state of more classes that scores the old ones as before; new ones begin at zero.
+
+    Parameters
+    ----------
+    inner : Classwise
+        The rule that the state was trained with.
+    state : State
+        Of one class (nothing learnt), of two (one weight vector: half of it goes to either class, with opposite
+        signs, so that their scores differ by what the score was) or of more.
+    positions : array
+        Where the old classes stand among the new.
+    layout : ClassLayout
+        That of the new state; dense.
+    """
+    if layout.bits or (state.layout is not None and state.layout.bits):
+        raise ValueError(
+            "the weights are hashed, and a hashed table cannot take in further classes. Name all classes in the first "
+            "call of partial_fit."
+        )
+    split = not isinstance(inner, ArowRule)  # a total is a sum of weights and halves like them; a variance does not
+    new = State(
+        _regrown(state.weights, state, positions, layout, 0.0, halves=True),
+        _regrown(state.memory, state, positions, layout, 0.0 if split else 1.0, halves=split),
+        state.metric,
+        layout,
+        state.counts,
+        state.loss,
+    )
+    if not split and len(state.metric):
+        # The variances of a new class start at the squares of the column weights, as all did.
+        fresh = np.setdiff1d(np.arange(layout.n_classes), positions)
+        new.memory.reshape(layout.n_columns + 1, layout.stride)[:, fresh] = state.metric[:, np.newaxis]
+    return new
+
+
+def _regrown(
+    array: Array, state: State, positions: npt.NDArray[np.intp], layout: ClassLayout, start: float, *, halves: bool
+) -> Array:
+    if not len(array):
+        return array
+    table = np.full((layout.n_columns + 1, layout.stride), start, array.dtype)
+    if state.layout is not None:
+        old = array.reshape(layout.n_columns + 1, state.layout.stride)
+        table[:, positions] = old[:, : state.layout.n_classes]
+    elif len(positions) == 2:
+        table[:, positions[1]] = array / 2 if halves else array
+        table[:, positions[0]] = -array / 2 if halves else array
+    return table.ravel()

@@ -1,0 +1,101 @@
+"""Where the weights of many classes stand: a dense table, or a hashed one of fixed size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn.checks import at_least, whole
+from textperceptron.learn.state import Array
+
+# Weights up to which the table is dense: 1 GB of float32, and 2 GB for their totals. A fixed number, so that the same
+# data give the same model on every machine.
+DENSE_WEIGHTS = 1 << 28
+HASHED_BITS = 26
+_FEWEST_BITS, _MOST_BITS = 4, 34
+
+# Classes of a hashed line; see _kernels/blocks.pxd.
+_LINE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLayout:
+    """A class-minor table: the weights of a column side by side, the intercepts behind the last column.
+
+    Attributes
+    ----------
+    n_columns, n_classes : int
+    bits : int
+        0 for a dense table; else there are ``2**bits`` weights, and each 8 classes of a column share a line of 8.
+    """
+
+    n_columns: int
+    n_classes: int
+    bits: int = 0
+
+    @property
+    def stride(self) -> int:
+        """Weights of a column: the classes, rounded up to what the kernels take at a time."""
+        width = _LINE if self.bits else 4
+        return -(-self.n_classes // width) * width
+
+    @property
+    def line_bits(self) -> int:
+        """Bits of a line's number in a hashed table, 0 in a dense one."""
+        return self.bits - 3 if self.bits else 0
+
+    @property
+    def table(self) -> int:
+        """Weights before the intercepts."""
+        return 1 << self.bits if self.bits else self.n_columns * self.stride
+
+    @property
+    def size(self) -> int:
+        """Weights with the intercepts."""
+        return self.table + self.stride
+
+    def room(self, longest: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Return scratch arrays for rows of up to ``longest`` entries."""
+        longest = max(1, longest)
+        return np.empty(self.stride + 2 * longest), np.empty(2 * longest, np.int64)
+
+    def by_class(self, weights: Array) -> tuple[Array, Array]:
+        """Return weights of shape (n_classes, n_columns) and intercepts, both copies."""
+        if self.bits:
+            raise AttributeError(
+                f"the weights of {self.n_classes} classes and {self.n_columns} columns are hashed to 2**{self.bits}: "
+                "they have no place of their own to be read from."
+            )
+        table = weights.reshape(self.n_columns + 1, self.stride)[:, : self.n_classes]
+        return np.ascontiguousarray(table[:-1].T), table[-1].copy()
+
+    def of_class(self, weights: Array, position: int) -> Array:
+        """Return the weights of one class, intercept last, as a model of two classes has them; a copy."""
+        return weights.reshape(self.n_columns + 1, self.stride)[:, position].copy()
+
+
+def choose_layout(n_columns: int, n_classes: int, bits: int | None = None) -> ClassLayout:
+    """Return a dense layout where columns × classes are at most ``DENSE_WEIGHTS``, else a hashed one.
+
+    Parameters
+    ----------
+    n_columns, n_classes : int
+    bits : int, optional
+        Ask for a hashed table of ``2**bits`` weights, or with 0 for a dense one.
+
+    Examples
+    --------
+    >>> choose_layout(130_000, 20).bits, choose_layout(1_000_000, 10_000).bits
+    (0, 26)
+    """
+    if bits is not None:
+        whole("hash_bits", bits)
+        if bits != 0:
+            at_least("hash_bits", bits, _FEWEST_BITS)
+        if bits > _MOST_BITS:
+            raise ValueError(f"hash_bits={bits!r}: use at most {_MOST_BITS}, a table of 2**{_MOST_BITS} weights.")
+        return ClassLayout(n_columns, n_classes, int(bits))
+    dense = ClassLayout(n_columns, n_classes)
+    return dense if dense.size <= DENSE_WEIGHTS else ClassLayout(n_columns, n_classes, HASHED_BITS)

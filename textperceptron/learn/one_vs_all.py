@@ -1,0 +1,135 @@
+"""One-vs-all training: groups of classes, a thread each, every group in one walk over the rows."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn.labels import LabelSets
+from textperceptron.learn.layout import DENSE_WEIGHTS, ClassLayout
+from textperceptron.learn.loop import Callback, Progress, Run, train
+from textperceptron.learn.plan import Plan
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules import Classwise, OneVsAllRule, OneVsAllState
+from textperceptron.learn.state import NOTHING, Array
+from textperceptron.workers import count_jobs, spread
+
+
+class _OtherGroupStoppedError(Exception):
+    """Ends a group because another was interrupted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassGroup:
+    """Some neighbouring classes with their rule and what it has learnt."""
+
+    rule: OneVsAllRule
+    run: Run
+
+    @property
+    def state(self) -> OneVsAllState:
+        """The group's weights and counts."""
+        assert isinstance(self.run.state, OneVsAllState)
+        return self.run.state
+
+
+def train_one_vs_all(
+    inner: Classwise,
+    rows: Rows,
+    labels: LabelSets,
+    n_classes: int,
+    plan: Plan,
+    *,
+    weight: npt.NDArray[np.float64] = NOTHING,
+    column_weight: Array = NOTHING,
+    groups: Sequence[ClassGroup] | None = None,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+    first_class: int = 0,
+    epoch: int = 0,
+) -> list[ClassGroup]:
+    """Train each class against all others, from the start or on from ``groups``.
+
+    Every class gets the bits that it would get alone with the same plan, for any number of threads. The callback sees
+    the progress of the first group. After Ctrl-C, or an exception from the callback, the run of the first group
+    has the error, and all states are those of their last finished slices. ``first_class`` is the number of the first
+    class, and ``epoch`` that of the first epoch, for classes that join a training under way.
+    """
+    if n_classes * (rows.n_columns + 1) > DENSE_WEIGHTS:
+        raise ValueError(
+            f"one-vs-all of {n_classes} classes and {rows.n_columns} columns needs {n_classes * rows.n_columns:.2g} "
+            f"weights, and at most {DENSE_WEIGHTS:.2g} are kept in one table. Use the learner itself, which hashes so "
+            "many weights, or fewer columns (min_df, HashedBagOfWords)."
+        )
+    if groups is None:
+        rules = [
+            OneVsAllRule(inner=inner, layout=ClassLayout(rows.n_columns, stop - first), first=first_class + first)
+            for first, stop in split_classes(n_classes, count_jobs(n_jobs))
+        ]
+        states = [rule.start(rows, column_weight) for rule in rules]
+        for state in states:
+            state.set_progress(seen=0, epoch=epoch)
+    else:
+        rules = [OneVsAllRule(inner=inner, layout=group.rule.layout, first=group.rule.first) for group in groups]
+        states = [group.state for group in groups]
+    stop = threading.Event()
+
+    def learn(_: None, number: int) -> Run:
+        def heed(progress: Progress) -> None:
+            if stop.is_set():
+                raise _OtherGroupStoppedError
+            if number == 0 and callback is not None:
+                callback(progress)
+
+        run = train(
+            rules[number], rows, labels, plan,
+            weight=weight, state=states[number], callback=heed,
+        )  # fmt: skip
+        if run.error is not None:
+            stop.set()
+        return run
+
+    runs: list[Run] = []
+    workers = [None] * min(count_jobs(n_jobs), len(rules))
+    try:
+        for run in spread(learn, range(len(rules)), workers):
+            runs.append(run)
+    except BaseException:
+        stop.set()
+        raise
+    first_error = next((run.error for run in runs if run.error is not None), None)
+    if first_error is not None:
+        runs[0].error = first_error
+        for run in runs:
+            run.stopped_by = "interrupted"
+    return [ClassGroup(rule, run) for rule, run in zip(rules, runs, strict=True)]
+
+
+def split_classes(n_classes: int, n_groups: int) -> list[tuple[int, int]]:
+    """Return the first class of each group and the one behind its last: as even as multiples of 4 allow.
+
+    Examples
+    --------
+    >>> split_classes(20, 2), split_classes(3, 2)
+    ([(0, 12), (12, 20)], [(0, 3)])
+    """
+    quads = -(-n_classes // 4)
+    n_groups = min(n_groups, quads)
+    bounds = [min(n_classes, 4 * -(-quads * k // n_groups)) for k in range(n_groups + 1)]
+    return list(itertools.pairwise(bounds))
+
+
+def one_vs_all_scores(
+    groups: Sequence[ClassGroup], models: Sequence[Array], rows: Rows, n_jobs: int | None = None
+) -> npt.NDArray[np.float64]:
+    """Return the scores of all classes, of shape (n_rows, n_classes); ``models`` are the groups' final weights."""
+    parts = [
+        rows.class_scores(model, group.rule.layout, pad=group.rule.pad, n_jobs=n_jobs)
+        for group, model in zip(groups, models, strict=True)
+    ]
+    return parts[0] if len(parts) == 1 else np.hstack(parts)

@@ -1,0 +1,149 @@
+"""One-vs-one training: a binary problem for each pair of classes, on the rows of the two alone."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn.loop import train
+from textperceptron.learn.plan import Plan
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules import Rule
+from textperceptron.learn.state import NOTHING, Array, State
+from textperceptron.workers import count_jobs, spread
+
+
+@dataclass(frozen=True, slots=True)
+class PairModel:
+    """What a binary problem has learnt, on the columns where it is not zero.
+
+    Attributes
+    ----------
+    lower, upper : int
+        Its classes: scores above 0 speak for ``upper``.
+    columns : array of int64
+    weights : array
+        One a column and, last, the intercept.
+    n_iter, n_updates, n_seen : int
+        Epochs, updates and examples.
+    """
+
+    lower: int
+    upper: int
+    columns: npt.NDArray[np.int64]
+    weights: Array
+    n_iter: int
+    n_updates: int
+    n_seen: int
+
+
+class _Orders:
+    """The order of every epoch, divided by class: each pair sees its rows as the global permutation has them."""
+
+    def __init__(self, plan: Plan, codes: npt.NDArray[np.int32], n_classes: int) -> None:
+        self._plan, self._codes, self._n_classes = plan, codes, n_classes
+        self._epochs: dict[int, tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int64]]]] = {}
+        self._lock = threading.Lock()
+
+    def _epoch(self, epoch: int) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int64]]]:
+        key = epoch if self._plan.shuffle is True else 0
+        with self._lock:
+            if key not in self._epochs:
+                order = self._plan.order(np.arange(len(self._codes)), epoch)
+                by_class = np.argsort(self._codes[order], kind="stable")
+                sizes = np.bincount(self._codes, minlength=self._n_classes)
+                self._epochs[key] = order, np.split(by_class, np.cumsum(sizes)[:-1])
+            return self._epochs[key]
+
+    def of_pair(self, lower: int, upper: int) -> Callable[[int], npt.NDArray[np.int64]]:
+        def order_of(epoch: int) -> npt.NDArray[np.int64]:
+            order, places = self._epoch(epoch)
+            mine: npt.NDArray[np.int64] = order[np.sort(np.concatenate([places[lower], places[upper]]))]
+            return mine
+
+        return order_of
+
+
+class _Desk:
+    """What a thread uses for one pair after the other: signs of all rows, and a state with room for all columns."""
+
+    def __init__(self, rule: Rule, rows: Rows) -> None:
+        self.signs = np.zeros(rows.n_rows, np.int8)
+        self.state: State = rule.start(rows)
+        self._fresh = self.state.memory[:1].copy()
+
+    def lift(self, rule: Rule, columns: Sequence[npt.NDArray[np.int64]]) -> tuple[npt.NDArray[np.int64], Array]:
+        """Take the model, which is zero outside the given columns, and leave the state as it was at the start."""
+        state = self.state
+        everywhere = [*columns, np.array([state.n_columns])]
+        if 4 * sum(map(len, everywhere)) > state.n_columns:  # walking over all is then faster than picking
+            model = rule.final_weights(state)
+            kept = np.append(np.flatnonzero(model[:-1] != 0), state.n_columns)
+            taken = kept[:-1], model[kept]
+            state.weights.fill(0)
+            if len(state.memory):
+                state.memory.fill(self._fresh[0])
+            state.counts[:] = 0
+            return taken
+        weights, memory = [], []
+        for some in everywhere:
+            weights.append(state.weights[some])
+            state.weights[some] = 0  # a column of both classes is then taken once; the second time it is zero
+            if len(state.memory):
+                memory.append(state.memory[some])
+                state.memory[some] = self._fresh
+        lifted = State(
+            np.concatenate(weights), np.concatenate(memory) if memory else NOTHING, counts=state.counts.copy()
+        )
+        state.counts[:] = 0
+        model = rule.final_weights(lifted)
+        kept = np.append(np.flatnonzero(model[:-1] != 0), len(model) - 1)
+        return np.concatenate(everywhere)[kept[:-1]], model[kept]
+
+
+def train_one_vs_one(
+    rule: Rule,
+    rows: Rows,
+    codes: npt.NDArray[np.int32],
+    n_classes: int,
+    plan: Plan,
+    *,
+    weight: npt.NDArray[np.float64] = NOTHING,
+    n_jobs: int | None = None,
+) -> list[PairModel]:
+    """Train a model for each pair of classes, (0, 1) first, then (0, 2) and so on.
+
+    Each has the bits that training it alone would give with weight 0 for all other rows, for any number of threads.
+    """
+    orders = _Orders(plan, codes, n_classes)
+    rows_of = [np.flatnonzero(codes == c) for c in range(n_classes)]
+    columns_of = [_columns(rows, which) for which in rows_of]
+
+    def learn(desk: _Desk, pair: tuple[int, int]) -> PairModel:
+        lower, upper = pair
+        desk.signs[rows_of[lower]] = -1
+        desk.signs[rows_of[upper]] = 1
+        run = train(
+            rule, rows, desk.signs, plan,
+            weight=weight, state=desk.state, order_of=orders.of_pair(lower, upper),
+        )  # fmt: skip
+        if run.error is not None:
+            raise run.error
+        seen, updates = run.state.seen, sum(record["updates"] for record in run.history)
+        columns, weights = desk.lift(rule, [columns_of[lower], columns_of[upper]])
+        return PairModel(lower, upper, columns, weights, len(run.history), updates, seen)
+
+    desks = [_Desk(rule, rows) for _ in range(count_jobs(n_jobs))]
+    return list(spread(learn, itertools.combinations(range(n_classes), 2), desks))
+
+
+def _columns(rows: Rows, which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the columns that some rows store, ascending."""
+    stored = np.zeros(rows.n_columns, bool)
+    stored[rows.take(which).indices] = True
+    return np.flatnonzero(stored)

@@ -1,0 +1,64 @@
+"""Native multiclass: one model with a weight vector a class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.problem import Problem
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules.base import Rule, squares
+from textperceptron.learn.rules.classwise import Classwise
+from textperceptron.learn.state import NOTHING, Array, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NativeRule(Rule):
+    """A rule applied to the row's own class and the best wrong one."""
+
+    inner: Classwise
+    layout: ClassLayout
+
+    fixed: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def pad(self) -> float:
+        """Value of the intercepts' column in every row."""
+        return self.inner.pad
+
+    def refuse_change(self, before: Rule) -> None:
+        """Raise ValueError if this rule cannot go on from a state of another."""
+        assert isinstance(before, NativeRule)
+        self.inner.refuse_change(before.inner)
+
+    def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
+        """Return zero weights for every class, and what the rule keeps beside them."""
+        layout = self.layout
+        metric = squares(column_weight, rows.n_columns)
+        if layout.bits and len(metric):
+            raise ValueError(
+                f"column_weight needs a place for each of {layout.n_classes} × {layout.n_columns} weights, but these "
+                f"are hashed to 2**{layout.bits}: multiply the columns beforehand."
+            )
+        memory = self.inner.first_memory(layout.size, rows.dtype, np.repeat(metric, layout.stride))
+        return State(np.zeros(layout.size, rows.dtype), memory, metric, layout)
+
+    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
+        """Learn from the rows of ``part``."""
+        self.inner.step_classes(problem, part, state, self.layout)
+
+    def final_weights(self, state: State) -> Array:
+        """Return the table of the finished model."""
+        return self.inner.final_weights(state)
+
+    def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return the scores of some rows, a column a class."""
+        return problem.rows.class_scores(self.final_weights(state), self.layout, pad=self.pad, which=which)
+
+    def accuracy(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> float:
+        """Return the share of some rows whose highest score is that of their class."""
+        return float(np.mean(self.scores(problem, state, which).argmax(axis=1) == problem.codes[which]))

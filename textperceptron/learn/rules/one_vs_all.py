@@ -1,0 +1,108 @@
+"""One-vs-all: a group of classes, each against all others, in one walk over the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._kernels import mean_class_weights
+from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.problem import Problem
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules.base import Rule
+from textperceptron.learn.rules.classwise import Classwise, OneVsAllState
+from textperceptron.learn.rules.perceptron import Averaging
+from textperceptron.learn.state import NOTHING, Array, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneVsAllRule(Rule):
+    """A rule for the classes from ``first`` on, as many as the layout has.
+
+    Each class does what it would do alone: it has its own number of examples seen and rests once it has converged.
+    """
+
+    inner: Classwise
+    layout: ClassLayout
+    first: int
+
+    fixed: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def pad(self) -> float:
+        """Value of the intercepts' column in every row."""
+        return self.inner.pad
+
+    def refuse_change(self, before: Rule) -> None:
+        """Raise ValueError if this rule cannot go on from a state of another."""
+        assert isinstance(before, OneVsAllRule)
+        self.inner.refuse_change(before.inner)
+
+    def start(self, rows: Rows, column_weight: Array = NOTHING) -> OneVsAllState:
+        """Return zero weights for every class; ``column_weight`` may have a row for each, of all classes."""
+        layout = self.layout
+        metric = self._class_metric(column_weight)
+        counters = (np.zeros(layout.stride, np.int64) for _ in range(4))
+        seen, updates_of_epoch, updates_of_class, epochs_of_class = counters
+        return OneVsAllState(
+            np.zeros(layout.size, rows.dtype),
+            self.inner.first_memory(layout.size, rows.dtype, metric),
+            layout=layout,
+            first=self.first,
+            active=np.ones(layout.stride, np.int8),
+            seen_of_class=seen,
+            updates_of_epoch=updates_of_epoch,
+            updates_of_class=updates_of_class,
+            epochs_of_class=epochs_of_class,
+            class_metric=metric.astype(rows.dtype),
+        )
+
+    def _class_metric(self, column_weight: Array) -> Array:
+        if not len(column_weight):
+            return NOTHING
+        layout = self.layout
+        mine = np.atleast_2d(column_weight)
+        if len(mine) > 1:
+            mine = mine[self.first : self.first + layout.n_classes]
+        table = np.ones((layout.n_columns + 1, layout.stride))
+        table[:-1, : layout.n_classes] = np.square(mine).T
+        return table.ravel()
+
+    def bind(self, problem: Problem, state: State) -> None:
+        """Wake the classes, unless training goes on in the middle of an epoch."""
+        assert isinstance(state, OneVsAllState)
+        if not state.is_within_epoch(problem.rows.n_rows):
+            state.active[:] = 1
+
+    def begin_epoch(self, problem: Problem, state: State) -> None:
+        """Set the updates of each class to 0."""
+        assert isinstance(state, OneVsAllState)
+        state.updates_of_epoch[:] = 0
+
+    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
+        """Learn from the rows of ``part``."""
+        assert isinstance(state, OneVsAllState)
+        self.inner.step_one_vs_all(problem, part, state, self.layout)
+
+    def end_epoch(self, state: State) -> None:
+        """Let classes rest that had no update."""
+        assert isinstance(state, OneVsAllState)
+        state.epochs_of_class += state.active
+        state.updates_of_class += state.updates_of_epoch
+        state.active &= state.updates_of_epoch > 0
+
+    def final_weights(self, state: State) -> Array:
+        """Return the table of the finished models."""
+        assert isinstance(state, OneVsAllState)
+        if not (isinstance(self.inner, Averaging) and self.inner.average):
+            return state.weights
+        mean = np.empty_like(state.weights)
+        mean_class_weights(state.weights, state.memory, state.seen_of_class, mean)
+        return mean
+
+    def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return the scores of some rows, a column a class of the group."""
+        return problem.rows.class_scores(self.final_weights(state), self.layout, pad=self.pad, which=which)
