@@ -208,6 +208,15 @@ def test_votes_are_the_same_from_dense_tables_and_from_lines_and_in_either_preci
         np.testing.assert_array_equal(lines.winners(rows, n_jobs), expected)
 
 
+@pytest.mark.parametrize(("scale", "eta0"), [(1e17, 1e10), (1e17, 1e18), (1e-22, 1.0), (1e-23, 0.1)])
+def test_votes_in_float32_are_those_in_double_at_both_ends_of_its_range(scale, eta0):
+    X, y = topic_like(seed=1)
+    X = (X - 0.7 * (X > 0).astype(np.float32)).astype(np.float32)
+    X.data = (X.data * scale).astype(np.float32)
+    model = OneVsOne(Perceptron(eta0=eta0, max_iter=3)).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), model.classes_[winners(*model._votes(X))])
+
+
 @given(
     st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=6),
     st.lists(st.lists(st.sampled_from([-1.0, 0.0, 0.5]), min_size=4, max_size=4), min_size=6, max_size=6),
