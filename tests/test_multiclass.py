@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
+import signal
+import threading
 import time
 import warnings
 
@@ -504,6 +507,25 @@ def test_an_indicator_with_other_numbers_is_refused(topics):
     X, y = topics
     with pytest.raises(ValueError, match=r"holds 2.*0 and 1 only"):
         OneVsAll(MIRA()).fit(X, np.full((len(y), 3), 2))
+
+
+def test_ctrl_c_at_the_main_thread_ends_the_others_and_keeps_the_model(topics):
+    X, y = topics
+    y = np.random.default_rng(0).permutation(y)  # which no class can learn: none of them converges
+    main = threading.main_thread().ident
+    presses = []
+
+    def press(progress):
+        if not presses and progress.epoch > 1000:  # by then both threads run
+            presses.append(progress.epoch)
+            signal.pthread_kill(main, signal.SIGINT)
+
+    model = OneVsAll(MIRA(max_iter=100_000, callback=press), n_jobs=2)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert {found.stopped_by_ for found in model.estimators_} == {"interrupted"}
+    assert max(found.n_iter_ for found in model.estimators_) < 100_000
+    assert set(model.predict(X)) <= set(y)
 
 
 def test_ctrl_c_ends_one_vs_all_in_all_threads(topics):
