@@ -22,6 +22,7 @@ from textperceptron import (
     AveragedPerceptron,
     BatchPerceptron,
     LogCountRatio,
+    OneVsAll,
     Perceptron,
 )
 from textperceptron.learn import NOTHING, Plan, check_rows, train
@@ -190,6 +191,20 @@ def test_bad_column_weights_are_named(column_weight, message, counts):
     X, y = counts
     with pytest.raises(ValueError, match=message):
         MIRA(column_weight=column_weight).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        OneVsAll(MIRA(column_weight=column_weight)).fit(X, np.arange(len(y)) % 3)
+
+
+@pytest.mark.parametrize("cls", [AveragedPerceptron, MIRA, AROW])
+def test_a_classifier_of_one_vs_all_goes_on_with_its_column_weights(cls, counts):
+    X, y = counts
+    X = X.astype(np.float64)
+    alone = cls(column_weight="log_count_ratio", random_state=0).fit(X, y)
+    (found,) = OneVsAll(cls(column_weight="log_count_ratio", random_state=0)).fit(X, y).estimators_
+    for learner in (alone, found):
+        learner.partial_fit(X, np.roll(y == alone.classes_[1], 1).astype(int) if learner is found else np.roll(y, 1))
+    np.testing.assert_array_equal(found.coef_, alone.coef_)
+    assert found.n_iter_ == alone.n_iter_
 
 
 def test_ratios_refuse_negative_values(counts):

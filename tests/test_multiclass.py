@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
+import signal
+import threading
 import time
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.linear_model import Perceptron as TheirPerceptron
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.naive_bayes import MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from test_sklearn_contract import ORDERED, REFUSED
 
@@ -208,6 +214,14 @@ def test_votes_are_the_same_from_dense_tables_and_from_lines_and_in_either_preci
         np.testing.assert_array_equal(lines.winners(rows, n_jobs), expected)
 
 
+@pytest.mark.parametrize(("scale", "eta0"), [(1e17, 1e10), (1e17, 1e18), (1e-22, 1.0), (3e-23, 1.0)])
+def test_votes_in_float32_are_those_in_double_at_both_ends_of_its_range(scale, eta0):
+    X, y = topic_like(seed=1)
+    X.data = (np.random.default_rng(0).normal(size=X.nnz) * scale).astype(np.float32)
+    model = OneVsOne(Perceptron(eta0=eta0, max_iter=3, fit_intercept=False)).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), model.classes_[winners(*model._votes(X))])
+
+
 @given(
     st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=6),
     st.lists(st.lists(st.sampled_from([-1.0, 0.0, 0.5]), min_size=4, max_size=4), min_size=6, max_size=6),
@@ -303,6 +317,83 @@ def test_a_new_class_leaves_the_scores_of_the_others_as_they_were(cls, known, to
     if len(known) == 2:
         found = found[:, 1] - found[:, 0]
     np.testing.assert_allclose(found, scores, rtol=1e-2, atol=0.1)
+
+
+@pytest.mark.parametrize("cls", NATIVE)
+def test_a_class_that_comes_second_may_sort_first(cls, topics):
+    X, y = topics
+    y = np.where(y == "class 0", "b", "c")
+    later = np.where(y == "b", "b", "a")  # the same two classes, but now the other one is the first
+    one = cls(random_state=0).partial_fit(X[:20], ["b"] * 20).partial_fit(X, y)
+    other = cls(random_state=0).partial_fit(X[:20], ["b"] * 20).partial_fit(X, later)
+    np.testing.assert_array_equal(one.coef_, -other.coef_)
+    np.testing.assert_array_equal(one.decision_function(X), -other.decision_function(X))
+
+
+@pytest.mark.parametrize("make", [MIRA, lambda: OneVsAll(MIRA())])
+def test_a_single_class_is_predicted_for_every_row(make, topics):
+    X, _ = topics
+    model = make().partial_fit(X[:3], ["only"] * 3)
+    assert set(model.predict(X)) == set(model.predict(-X)) == {"only"}
+
+
+@pytest.mark.parametrize("cls", NATIVE)
+def test_one_vs_all_goes_on_after_a_fit_to_two_classes(cls, topics):
+    X, y = topics
+    two = y == "class 0"
+    going_on = OneVsAll(cls(random_state=0, max_iter=4)).fit(X, two).partial_fit(X, two)
+    alone = cls(random_state=0, max_iter=4).fit(X, two).partial_fit(X, two)
+    np.testing.assert_array_equal(going_on.decision_function(X), alone.decision_function(X))
+    np.testing.assert_array_equal(going_on.estimators_[1].coef_, alone.coef_)
+    np.testing.assert_array_equal(going_on.estimators_[0].coef_, -alone.coef_)
+
+
+def test_labels_of_another_kind_do_not_join(topics):
+    X, y = topics
+    numbers = np.arange(len(y)) % 3
+    for model in (MIRA(), OneVsAll(MIRA())):
+        with pytest.raises(ValueError, match="different kinds"):
+            clone(model).partial_fit(X, y).partial_fit(X, numbers)
+        with pytest.raises(ValueError, match="different kinds"):
+            clone(model).fit(X, np.array([0, "one", "two"], object)[numbers])
+
+
+@pytest.mark.parametrize("bits", [0, 8, 16])
+def test_hash_bits_cannot_change_in_the_middle(bits, topics):
+    X, y = topics
+    learner = MIRA(hash_bits=12).partial_fit(X, y)
+    with pytest.raises(ValueError, match=rf"hash_bits={bits}: it was 12"):
+        learner.set_params(hash_bits=bits).partial_fit(X, y)
+
+
+def test_one_vs_all_refuses_another_estimator_in_the_middle(topics):
+    X, y = topics
+    model = OneVsAll(MIRA(average=False)).partial_fit(X, y)
+    with pytest.raises(ValueError, match=r"average=True: it was False"):
+        model.set_params(estimator__average=True).partial_fit(X, y)
+    with pytest.raises(ValueError, match=r"cannot go on with ArowRule"):
+        model.set_params(estimator=AROW()).partial_fit(X, y)
+
+
+def test_one_vs_all_that_overflowed_leaves_no_model(topics):
+    X, y = topics
+    model = OneVsAll(Perceptron(eta0=1e30)).partial_fit(X, y)
+    with pytest.raises(ValueError, match="left the range"):
+        model.partial_fit(X * np.float32(1e17), y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def test_going_on_with_one_vs_all_is_the_same_for_any_number_of_threads():
+    X, y = topic_like(n_classes=9)
+    y = y.astype(object)
+    X = sp.hstack([X, sp.csr_matrix(50.0 * np.eye(9, dtype=np.float32)[:4, [int(c[6:]) for c in y]].T)]).tocsr()
+    rng = np.random.default_rng(0)
+    other = rng.permutation(y)  # labels that the classes which have converged get wrong
+    models = [OneVsAll(Perceptron(random_state=0), n_jobs=n_jobs) for n_jobs in (1, 2, 3)]
+    tables = [model.fit(X, y).partial_fit(X, other).coef_ for model in models]
+    np.testing.assert_array_equal(tables[0], tables[1])
+    np.testing.assert_array_equal(tables[0], tables[2])
 
 
 @pytest.mark.parametrize("cls", NATIVE)
@@ -430,6 +521,48 @@ def test_rows_with_several_labels(estimator, threshold):
         assert [set(names[row.astype(bool)]) for row in same.predict(X)] == found
 
 
+def test_label_sets_of_one_label_each_are_label_sets_whatever_the_label(topics):
+    X, _ = topics
+    codes = np.arange(X.shape[0]) % 2
+    model = OneVsAll(MIRA()).fit(X, [[int(code)] for code in codes])
+    assert model.multilabel_
+    assert set().union(*model.predict(X)) <= {0, 1}
+    with pytest.raises(ValueError, match="no labels at all"):
+        OneVsAll(MIRA()).fit(X, [[]] * X.shape[0])
+
+
+def test_label_sets_can_be_scored_and_a_frame_is_an_indicator(topics):
+    X, y = topics
+    sets = [{label, "all"} for label in y]
+    model = OneVsAll(MIRA()).fit(X, sets)
+    assert model.score(X, sets) == np.mean([a == b for a, b in zip(model.predict(X), sets, strict=True)]) > 0.8
+    indicator = pd.DataFrame({label: (y == label).astype(int) for label in set(y)})
+    assert OneVsAll(MIRA()).fit(X, indicator).score(X, indicator) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"), [({None}, r"y\[1\] holds None"), ({math.nan}, r"y\[1\] holds nan"), ({7}, "put in order")]
+)
+def test_bad_label_sets_are_named(bad, message, topics):
+    X, _ = topics
+    with pytest.raises(ValueError, match=message):
+        OneVsAll(MIRA()).fit(X[:3], [{"a"}, bad, {"b"}])
+
+
+@pytest.mark.parametrize("how", [{"threshold": None}, {"threshold": "f2"}, {"validation_fraction": 2}])
+def test_settings_of_one_vs_all_out_of_range_are_named(how, topics):
+    with pytest.raises(ValueError, match=next(iter(how))):
+        OneVsAll(MIRA(), **how).fit(*topics)
+
+
+def test_a_classifier_without_sample_weight_can_be_calibrated(topics):
+    X, y = topics
+    model = OneVsAll(KNeighborsClassifier(), calibrate=True).fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+    with pytest.raises(ValueError, match="takes no sample_weight"):
+        model.fit(X, y, sample_weight=np.ones(len(y)))
+
+
 def test_label_sets_may_be_lists_and_may_be_empty():
     X, sets = several_labels(60)
     sets = [[] if k % 7 == 0 else sorted(labels) for k, labels in enumerate(sets)]
@@ -495,6 +628,25 @@ def test_an_indicator_with_other_numbers_is_refused(topics):
     X, y = topics
     with pytest.raises(ValueError, match=r"holds 2.*0 and 1 only"):
         OneVsAll(MIRA()).fit(X, np.full((len(y), 3), 2))
+
+
+def test_ctrl_c_at_the_main_thread_ends_the_others_and_keeps_the_model(topics):
+    X, y = topics
+    y = np.random.default_rng(0).permutation(y)  # which no class can learn: none of them converges
+    main = threading.main_thread().ident
+    presses = []
+
+    def press(progress):
+        if not presses and progress.epoch > 1000:  # by then both threads run
+            presses.append(progress.epoch)
+            signal.pthread_kill(main, signal.SIGINT)
+
+    model = OneVsAll(MIRA(max_iter=100_000, callback=press), n_jobs=2)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert {found.stopped_by_ for found in model.estimators_} == {"interrupted"}
+    assert max(found.n_iter_ for found in model.estimators_) < 100_000
+    assert set(model.predict(X)) <= set(y)
 
 
 def test_ctrl_c_ends_one_vs_all_in_all_threads(topics):

@@ -9,7 +9,7 @@ erred, it is summed again in double, in the order of ``row_dot``. Ties of votes,
 summed again likewise.
 """
 
-from libc.math cimport fabs
+from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t
 
 from textperceptron._kernels.rows cimport index_t, value_t, weight_t
@@ -62,9 +62,6 @@ cdef extern from *:
         const float* x, const int64_t* columns, Py_ssize_t n, const float* table, float* out
     ) noexcept nogil
 
-cdef enum:
-    BATCH = 2048
-
 
 cdef inline double exact_score(
     const value_t* values, const index_t* columns, Py_ssize_t n, const weight_t* model
@@ -112,19 +109,20 @@ def block_winners(
 ):
     """Write the class of the rows named by ``order``: that of :func:`block_votes` and ``vote_winners``.
 
-    ``heaviest`` is the largest absolute weight; ``scores`` is scratch for 2048 rows and a number a model, rounded up to
-    16, ``votes`` and ``confidence`` for a number a class.
+    ``heaviest`` is the largest absolute weight; ``scores`` is scratch with a row for each row of a batch and a number
+    a model, rounded up to 16, ``votes`` and ``confidence`` for a number a class.
 
     Bottleneck: 64 bytes of weights for each entry and 16 models, from L2.
     """
     cdef Py_ssize_t n = order.shape[0], first, i, k, p, c, b, start, length, best, rivals
+    cdef Py_ssize_t batch = scores.shape[0]
     cdef const float* values = NULL
     cdef double score, reach, doubt
     with nogil:
         first = 0
         while first < n:
             for b in range(tables.shape[0]):
-                for i in range(first, min(first + BATCH, n)):
+                for i in range(first, min(first + batch, n)):
                     start = indptr[order[i]]
                     length = indptr[order[i] + 1] - start
                     if data.shape[0] > 0:
@@ -133,7 +131,7 @@ def block_winners(
                         tp_fast_int32(values, &indices[start], length, &tables[b, 0, 0], &scores[i - first, 16 * b])
                     else:
                         tp_fast_int64(values, &indices[start], length, &tables[b, 0, 0], &scores[i - first, 16 * b])
-            for i in range(first, min(first + BATCH, n)):
+            for i in range(first, min(first + batch, n)):
                 start = indptr[order[i]]
                 length = indptr[order[i] + 1] - start
                 reach = 0
@@ -143,12 +141,15 @@ def block_winners(
                         reach += fabs(values[k])
                 else:
                     reach = length
-                # Twice what the sum of that many products can be wrong by in float32, and its rounding.
-                doubt = 1.2e-7 * (length + 4) * reach * heaviest
+                # Twice what the sum of that many products can be wrong by in float32, and its rounding; and what each
+                # product loses where it is too small for float32. Where one may be too large, everything is in doubt.
+                doubt = 1.2e-7 * (length + 4) * reach * heaviest + 1.5e-45 * length
+                if reach * heaviest > 1e38:
+                    doubt = INFINITY
                 votes[:] = 0
                 for p in range(lower.shape[0]):
                     score = scores[i - first, p] + intercept[p]
-                    if fabs(score) <= doubt:
+                    if not fabs(score) > doubt:  # NaN is in doubt too
                         score = exact_score(values, &indices[start], length, &tables[p // 16, 0, p % 16]) + intercept[p]
                     votes[upper[p] if score > 0 else lower[p]] += 1
                 best, rivals = 0, 0
@@ -169,4 +170,4 @@ def block_winners(
                         if votes[c] == votes[best] and confidence[c] > confidence[best]:
                             best = c
                 winner[i] = best
-            first += BATCH
+            first += batch

@@ -48,9 +48,14 @@ def prototype(estimator: Any) -> Any:
     return copy
 
 
+def takes_weights(estimator: Any) -> bool:
+    """Whether an estimator's ``fit`` has a ``sample_weight``."""
+    return bool(has_fit_parameter(estimator, "sample_weight"))
+
+
 def check_takes_weights(estimator: Any) -> None:
     """Raise ValueError if an estimator's ``fit`` has no ``sample_weight``."""
-    if not has_fit_parameter(estimator, "sample_weight"):
+    if not takes_weights(estimator):
         raise ValueError(f"{type(estimator).__name__} takes no sample_weight.")
 
 

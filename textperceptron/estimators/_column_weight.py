@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.learn import NOTHING, LabelSets, Rows
+from textperceptron.learn.rules.base import squares
 from textperceptron.text.weights import class_sums, log_count_ratios
 
 ColumnWeight = LogCountRatio | Literal["log_count_ratio"] | npt.ArrayLike | None
@@ -27,7 +28,9 @@ def class_column_weights(
     """
     ratio = _ratio(column_weight)
     if ratio is None:
-        return column_weights(column_weight, rows, np.empty(0, np.intp), np.empty(0, np.int64), 2)
+        same = column_weights(column_weight, rows, np.empty(0, np.intp), np.empty(0, np.int64), 2)
+        squares(same, rows.n_columns)  # refuses what cannot be column weights
+        return same
     ratio.check_alpha()
     ratio.check_values(rows.data)
     which = np.flatnonzero(weight) if len(weight) else np.arange(rows.n_rows)

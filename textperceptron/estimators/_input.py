@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,7 @@ def labels_of(target: Any) -> npt.NDArray[Any]:
         missing = next((place for place, label in enumerate(y) if label is None or str(label) in ("nan", "<NA>")), None)
         if missing is not None:
             raise ValueError(f"y[{missing}] is {y[missing]!r}: every row needs a label.")
+        _sorted_labels(y)  # refuses labels of different kinds
     if y.dtype.kind not in "biuU":  # of these types every value is a label
         check_classification_targets(y)
     return y
@@ -59,11 +61,32 @@ def labels_of(target: Any) -> npt.NDArray[Any]:
 
 def classes_of(y: npt.NDArray[Any], *, at_least: int = 2) -> npt.NDArray[Any]:
     """Return the classes among labels, sorted."""
-    classes = np.unique(y)
+    classes = _sorted_labels(y)
     if len(classes) < at_least:
         found = f"only one class, {classes[0]!r}" if len(classes) else "no labels"
         raise ValueError(f"y has {found}: a classifier needs rows of two classes to learn from.")
     return classes
+
+
+def all_labels(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Return the labels that stand in any of several arrays, sorted."""
+    kinds = {"number" if part.dtype.kind in "biuf" else part.dtype.kind for part in parts}
+    labels = np.concatenate(parts)
+    if "number" in kinds and len(kinds) > 1:  # numpy would make strings of the numbers
+        labels = np.concatenate([part.astype(object) for part in parts])
+    return _sorted_labels(labels)
+
+
+def _sorted_labels(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(np.unique(labels))
+    except TypeError:
+        first = labels[0]
+        other = next(label for label in labels if type(label) is not type(first))
+        raise ValueError(
+            f"the labels {first!r} and {other!r} are of different kinds, which cannot be put in order: use only "
+            "strings, or only numbers."
+        ) from None
 
 
 def refuse_more_than_two(classes: npt.NDArray[Any]) -> None:

@@ -37,9 +37,9 @@ def read_label_sets(y: Any) -> MultiLabels | None:
     Raises
     ------
     ValueError
-        If an indicator holds something other than 0 and 1.
+        If an indicator holds something other than 0 and 1, or a set a label that is missing or of another kind.
     """
-    if _is_nested_indicator(y):
+    if _is_nested_indicator(y) or (hasattr(y, "to_numpy") and y.ndim == 2):  # the latter is a frame of columns
         y = np.asarray(y)
     if sp.issparse(y) or (isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] > 1):
         indicator = sp.csr_array(y)
@@ -54,19 +54,27 @@ def read_label_sets(y: Any) -> MultiLabels | None:
     rows = list(y) if hasattr(y, "__iter__") else []
     if not rows or not all(isinstance(row, _SETS) for row in rows):
         return None
+    for place, row in enumerate(rows):
+        if missing := [label for label in row if label is None or str(label) in ("nan", "<NA>")]:
+            raise ValueError(f"y[{place}] holds {missing[0]!r}: a label set holds labels, and may be empty.")
     binarizer = MultiLabelBinarizer(sparse_output=True)
-    indicator = binarizer.fit_transform([[*row] for row in rows]).tocsr()
+    try:
+        indicator = binarizer.fit_transform([[*row] for row in rows]).tocsr()
+    except TypeError as error:
+        raise ValueError(
+            f"y holds labels that cannot be put in order ({error}): use only strings, or only numbers."
+        ) from None
     indicator.sort_indices()
     sets = LabelSets(indicator.indptr.astype(np.int64), indicator.indices.astype(np.int32))
     return MultiLabels(sets, binarizer.classes_, as_indicator=False)
 
 
 def _is_nested_indicator(y: Any) -> bool:
-    """Whether ``y`` is a list of equally long lists of 0 and 1."""
+    """Whether ``y`` is a list of equally long lists of 0 and 1; of a single one each, it is a list of label sets."""
     if not isinstance(y, list | tuple) or not all(isinstance(row, list | tuple | np.ndarray) for row in y):
         return False
     lengths = {len(row) for row in y}
-    return len(lengths) == 1 and lengths != {0, 1} and all(label in (0, 1) for row in y for label in row)
+    return len(lengths) == 1 and lengths.isdisjoint((0, 1)) and all(label in (0, 1) for row in y for label in row)
 
 
 def best_thresholds(scores: npt.NDArray[np.float64], sets: MultiLabels, which: npt.NDArray[np.int64]) -> Any:

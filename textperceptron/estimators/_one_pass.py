@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from textperceptron.estimators._binary_problems import plan_of
 from textperceptron.estimators._column_weight import class_column_weights
 from textperceptron.estimators._online import OnlineClassifier, Training
 from textperceptron.learn import LabelSets, Rows, State
+from textperceptron.learn.grow import two_sided
 from textperceptron.learn.one_vs_all import ClassGroup, one_vs_all_scores, train_one_vs_all
 from textperceptron.learn.rules import Classwise
 
@@ -88,6 +89,14 @@ class OnePass:
             groups = [*others.groups, *groups]
         return cls(groups, plan.seed, np.arange(first + n_problems))
 
+    def of_both_classes(self) -> OnePass:
+        """Return a problem for either of two classes from the one problem that tells them apart."""
+        (group,) = self.groups
+        state = two_sided(group.rule.inner, group.state)
+        assert state.layout is not None
+        rule, run = replace(group.rule, layout=state.layout), replace(group.run, state=state)
+        return OnePass([ClassGroup(rule, run)], self.seed, np.arange(2))
+
     def go_on(
         self,
         estimator: OnlineClassifier,
@@ -136,6 +145,8 @@ class OnePass:
         alone = State(layout.of_class(state.weights, place))
         if len(state.memory):
             alone.memory = layout.of_class(state.memory, place)
+        if len(state.class_metric):
+            alone.metric = layout.of_class(state.class_metric, place).astype(np.float64)
         alone.set_progress(seen=int(state.seen_of_class[place]), epoch=int(state.epochs_of_class[place]))
         model: OnlineClassifier = clone(estimator)
         model._training = Training(group.rule.inner, alone, self.seed)

@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from textperceptron.estimators._column_weight import ColumnWeight, column_weights
-from textperceptron.estimators._input import classes_of, labels_of, positions, refuse_more_than_two, rows_of
+from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, refuse_more_than_two, rows_of
 from textperceptron.estimators._output import label_of, refuse_without_calibration
 from textperceptron.estimators._shared_docs import with_shared_docs
 from textperceptron.learn import (
@@ -33,7 +33,7 @@ from textperceptron.learn import (
     train,
 )
 from textperceptron.learn.calibration import Calibration, calibrate, hold_out
-from textperceptron.learn.grow import grow
+from textperceptron.learn.grow import grow, mirrored
 from textperceptron.learn.rules import Classwise, NativeRule, Rule
 from textperceptron.learn.weights import ClassWeight, row_weights
 
@@ -177,9 +177,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the classes known so far, with those that a call of ``partial_fit`` adds."""
         named = None if classes is None else classes_of(labels_of(classes), at_least=1)
         if self._takes_many_classes:
-            parts = [np.unique(y)] if named is None else [np.unique(y), named]
-            known: npt.NDArray[Any] = _union(parts if previous is None else [self.classes_, *parts])
-            return known
+            parts = [y] if named is None else [y, named]
+            return all_labels(parts if previous is None else [self.classes_, *parts])
         if previous is None:
             known = classes_of(y) if named is None else named
             refuse_more_than_two(known)
@@ -252,9 +251,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._training = Training(rule, run.state, plan.seed)
         self.classes_ = classes
         if previous is None:
-            self.history_, self.n_updates_ = [], 0
+            self.history_, self.n_iter_, self.n_updates_ = [], 0, 0
         self.history_ += run.history
-        self.n_iter_ = len(self.history_)
+        self.n_iter_ += len(run.history)
         self.n_updates_ += sum(record["updates"] for record in run.history)
         self.stopped_by_ = run.stopped_by
         if len(held_out):
@@ -278,8 +277,13 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _grown(self, previous: Training, rule: Rule, classes: npt.NDArray[Any]) -> Training:
         """Return the training so far with room for classes that it did not know."""
-        if len(classes) == len(self.classes_) or not isinstance(rule, NativeRule):
-            return previous  # a learner of two classes that has seen one has its one weight vector already
+        if len(classes) == len(self.classes_):
+            return previous
+        if not isinstance(rule, NativeRule):  # one class has become two, and has its one weight vector already
+            if classes[0] == self.classes_[0]:
+                return previous
+            assert isinstance(rule, Classwise)
+            return Training(previous.rule, mirrored(rule, previous.state), previous.seed)
         before = previous.rule.inner if isinstance(previous.rule, NativeRule) else previous.rule
         assert isinstance(before, Classwise)
         state = grow(before, previous.state, np.searchsorted(classes, self.classes_), rule.layout)
@@ -320,10 +324,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = self._takes_many_classes
         return tags
-
-
-def _union(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    return np.asarray(np.unique(np.concatenate(parts)))
 
 
 def _learnt_from(plan: Plan, signs: npt.NDArray[np.int8], weight: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:

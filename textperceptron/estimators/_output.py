@@ -11,6 +11,7 @@ import numpy.typing as npt
 def label_of(classes: npt.NDArray[Any], scores: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
     """Return the label of each row: by the sign of its score, or that of the highest of its scores."""
     codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+    codes = np.minimum(codes, len(classes) - 1)  # partial_fit may have seen one class only
     labels: npt.NDArray[Any] = classes[codes]
     return labels
 

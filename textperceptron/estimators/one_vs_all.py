@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -18,15 +19,16 @@ from textperceptron.estimators._binary_problems import (
     learns_in_one_pass,
     prototype,
     scores_of,
+    takes_weights,
 )
-from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
+from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, rows_of
 from textperceptron.estimators._label_sets import MultiLabels, best_thresholds, read_label_sets
 from textperceptron.estimators._one_pass import OnePass
 from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.estimators._output import label_of, refuse_without_calibration
-from textperceptron.learn import NOTHING, LabelSets, Rows
+from textperceptron.learn import NOTHING, LabelSets, OverflowedError, Rows
 from textperceptron.learn.calibration import Calibration, Platt, calibrate, hold_out
-from textperceptron.learn.checks import one_of
+from textperceptron.learn.checks import between
 from textperceptron.learn.weights import row_weights
 
 _NO_ROWS = np.empty(0, np.int64)
@@ -62,7 +64,8 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     ----------
     classes_ : array of shape (n_classes,)
     estimators_ : list of classifiers
-        One for each class, in the order of ``classes_``; for two classes one, that of ``classes_[1]``.
+        One for each class, in the order of ``classes_``; for two classes one, that of ``classes_[1]``, unless
+        ``partial_fit`` was called, where a third class may follow.
     coef_, intercept_ : arrays
         Of shape (n_classes, n_columns) and (n_classes,), where the estimators have them.
     multilabel_ : bool
@@ -83,6 +86,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     classes_: npt.NDArray[Any]
     multilabel_: bool
     thresholds_: npt.NDArray[np.float64]
+    _as_indicator: bool
     calibration_: Calibration | list[Platt]
     n_features_in_: int
     _one_pass: OnePass
@@ -110,7 +114,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         ----------
         X : CSR matrix or array of shape (n_rows, n_columns)
         y : array-like of shape (n_rows,), list of label sets, or indicator matrix of shape (n_rows, n_classes)
-            Lists of 0 and 1, all of one length, are an indicator matrix, as they are in scikit-learn.
+            Lists of 0 and 1, all of one length above 1, are an indicator matrix, as they are in scikit-learn.
         sample_weight : array-like of shape (n_rows,), optional
 
         Returns
@@ -119,8 +123,9 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         """
         for name in ("_one_pass", "_fitted", "calibration_"):
             self.__dict__.pop(name, None)
-        if isinstance(self.threshold, str):
-            one_of("threshold", self.threshold, ("f1",))
+        if self.threshold != "f1" and not isinstance(self.threshold, Real):
+            raise ValueError(f"threshold={self.threshold!r}: use a number, or 'f1'.")
+        between("validation_fraction", self.validation_fraction, 0, 1)
         sets = read_label_sets(y)
         self.multilabel_ = sets is not None
         if sets is None:
@@ -130,6 +135,8 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             classes = sets.classes
             if len(classes) < 1:
                 raise ValueError("y has no labels at all: a classifier needs some to learn from.")
+            self._as_indicator = sets.as_indicator
+            self.thresholds_ = np.full(len(classes), 0.0 if self.threshold == "f1" else float(self.threshold))
         rows: Rows | None = None
         if learns_in_one_pass(self.estimator):
             rows = rows_of(self, X, reset=True)
@@ -141,6 +148,8 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         if sets is not None and len(sets.sets) != n_rows:
             raise ValueError(f"X has {n_rows} rows, but y has {len(sets.sets)} label sets. Give one set a row.")
         weight = row_weights(sample_weight, None, classes, np.zeros(n_rows, np.intp))
+        if rows is None and len(weight):
+            check_takes_weights(self.estimator)
         held_out = self._held_out(codes, n_rows, weight)
         if len(held_out):
             weight = weight.copy() if len(weight) else np.ones(n_rows)
@@ -178,19 +187,25 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         before = getattr(self, "_one_pass", None)
         rows = rows_of(self, X, reset=before is None)
         y = labels_of(y)
-        named = np.unique(y) if classes is None else np.unique(np.concatenate([np.unique(y), labels_of(classes)]))
-        met = [] if before is None else self.classes_[before.order].tolist()
-        fresh = [label for label in named.tolist() if label not in met]
-        everything = np.array([*met, *fresh])
-        sorted_classes = np.unique(everything)
+        if before is not None and len(before.order) < len(self.classes_):
+            before = before.of_both_classes()
+        named = [y] if classes is None else [y, labels_of(classes)]
+        met = [] if before is None else [self.classes_[before.order]]
+        sorted_classes = all_labels([*met, *named])
+        fresh = sorted_classes[~np.isin(sorted_classes, met[0])] if met else sorted_classes
+        everything = np.concatenate([*met, fresh])
         order = np.searchsorted(sorted_classes, everything)
         numbers = np.argsort(order)[positions(y, rows.n_rows, sorted_classes)]
         weight = row_weights(sample_weight, None, sorted_classes, np.zeros(rows.n_rows, np.intp))
         how = (self.estimator, rows, LabelSets.of_codes(numbers.astype(np.int32)))
-        if before is not None:
-            before.go_on(*how, weight, self.n_jobs)
-        if fresh:
-            before = OnePass.joining(*how, len(fresh), weight, self.n_jobs, before)
+        try:
+            if before is not None:
+                before.go_on(*how, weight, self.n_jobs)
+            if len(fresh):
+                before = OnePass.joining(*how, len(fresh), weight, self.n_jobs, before)
+        except OverflowedError:
+            self.__dict__.pop("_one_pass", None)  # what went on from it has ruined it: no model is left
+            raise
         assert before is not None
         before.order = order
         self._one_pass = before
@@ -218,6 +233,14 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         if self._as_indicator:
             return chosen.astype(np.int64)
         return [set(self.classes_[row].tolist()) for row in chosen]
+
+    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """Return the share of rows with the right label; of several labels a row, with exactly the right ones."""
+        check_is_fitted(self)
+        if not self.multilabel_ or self._as_indicator:
+            return float(super().score(X, y, sample_weight))
+        right = [predicted == set(labels) for predicted, labels in zip(self.predict(X), y, strict=True)]
+        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
     @property
     def predict_proba(self) -> Callable[[Any], npt.NDArray[np.float64]]:
@@ -300,8 +323,9 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         weight: npt.NDArray[np.float64],
     ) -> None:
         estimator = prototype(self.estimator)
-        if len(weight):
-            check_takes_weights(estimator)
+        train_on = None
+        if len(weight) and not takes_weights(estimator):  # the weights only leave out what is held out: so do rows
+            train_on, weight = np.flatnonzero(weight), NOTHING
         if sets is not None:
             problems = [sets.positive(position) for position in range(len(sets.classes))]
             for position, positive in enumerate(problems):
@@ -312,7 +336,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             which = [1] if len(self.classes_) == 2 else range(len(self.classes_))
             problems = [codes == position for position in which]
         self._fitted = Parallel(n_jobs=self.n_jobs)(
-            delayed(fit_one)(estimator, X, positive, None, weight) for positive in problems
+            delayed(fit_one)(estimator, X, positive, train_on, weight) for positive in problems
         )
 
     def _learn_from_held_out(
@@ -327,8 +351,6 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
                 assert codes is not None
                 self.calibration_ = calibrate(self._one_column_for_two(scores[held_out]), codes[held_out])
             return
-        self._as_indicator = sets.as_indicator
-        self.thresholds_ = np.full(len(sets.classes), 0.0 if self.threshold == "f1" else float(self.threshold))
         if self.threshold == "f1":
             self.thresholds_ = best_thresholds(scores[held_out], sets, held_out)
         if self.calibrate:
@@ -342,4 +364,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         return np.column_stack(columns)
 
     def _one_column_for_two(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return scores[:, 0] if scores.shape[1] == 1 and not self.multilabel_ else scores
+        if self.multilabel_ or scores.shape[1] > 2:
+            return scores
+        # Two problems, of partial_fit: each the mirror image of the other if both have seen the same rows.
+        return scores[:, 0] if scores.shape[1] == 1 else (scores[:, 1] - scores[:, 0]) / 2

@@ -22,7 +22,8 @@ DENSE_WEIGHTS = 1 << 27
 
 _LINE = 8  # models whose weights share a line; see _kernels/one_vs_one.pyx
 _BLOCK = 16  # models that share a dense table; see _kernels/pair_blocks.pyx
-_BATCH = 2048
+_BATCH = 2048  # rows that a block goes over before the next begins, fewer where that makes more scores than
+_SCORES = 1 << 24  # 64 MB of float32 a thread
 
 
 class Ballot(Protocol):
@@ -107,12 +108,14 @@ class DenseBallot:
         _check_columns(rows, self.tables.shape[1])
         winner = np.empty(rows.n_rows, np.int64)
         every = np.arange(rows.n_rows)
+        width = len(self.tables) * _BLOCK
+        batch = max(1, min(_BATCH, rows.n_rows, _SCORES // width))
 
         def vote(_: None, part: slice) -> None:
             block_winners(
                 rows.data, rows.indices, rows.indptr, every[part],
                 self.tables, self.heaviest, self.intercept, self.lower, self.upper,
-                np.empty((_BATCH, len(self.tables) * _BLOCK), np.float32),
+                np.empty((batch, width), np.float32),
                 np.empty(self.n_classes, np.int64), np.empty(self.n_classes), winner[part],
             )  # fmt: skip
 

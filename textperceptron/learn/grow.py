@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.layout import ClassLayout
-from textperceptron.learn.rules import ArowRule, Classwise
+from textperceptron.learn.rules import ArowRule, Classwise, OneVsAllState
 from textperceptron.learn.state import Array, State
 
 
@@ -43,6 +43,29 @@ def grow(inner: Classwise, state: State, positions: npt.NDArray[np.intp], layout
         # The variances of a new class start at the squares of the column weights, as all did.
         fresh = np.setdiff1d(np.arange(layout.n_classes), positions)
         new.memory.reshape(layout.n_columns + 1, layout.stride)[:, fresh] = state.metric[:, np.newaxis]
+    return new
+
+
+def mirrored(inner: Classwise, state: State) -> State:
+    """Return the state that training with the opposite signs would have led to: every rule acts on ``y · score``."""
+    new = state.copy()
+    np.negative(new.weights, out=new.weights)
+    if not isinstance(inner, ArowRule):  # a total is a sum of weights; a variance has no sign
+        np.negative(new.memory, out=new.memory)
+    return new
+
+
+def two_sided(inner: Classwise, state: OneVsAllState) -> OneVsAllState:
+    """Return the one-vs-all state of two classes from that of the second alone: the first is its mirror image."""
+    new = mirrored(inner, state)
+    assert isinstance(new, OneVsAllState)
+    new.layout = layout = ClassLayout(state.n_columns, 2)
+    pairs = (state.weights, new.weights), (state.memory, new.memory), (state.class_metric, new.class_metric)
+    for second, both in pairs:
+        if len(both):
+            both.reshape(-1, layout.stride)[:, 1] = second.reshape(-1, layout.stride)[:, 0]
+    for counter in (new.seen_of_class, new.updates_of_epoch, new.updates_of_class, new.epochs_of_class):
+        counter[1] = counter[0]
     return new
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Classwise, OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import NOTHING, Array
-from textperceptron.workers import count_jobs, spread
+from textperceptron.workers import count_jobs
 
 
 class _OtherGroupStoppedError(Exception):
@@ -76,10 +77,12 @@ def train_one_vs_all(
             state.set_progress(seen=0, epoch=epoch)
     else:
         rules = [OneVsAllRule(inner=inner, layout=group.rule.layout, first=group.rule.first) for group in groups]
+        for rule, group in zip(rules, groups, strict=True):
+            rule.refuse_change(group.rule)
         states = [group.state for group in groups]
     stop = threading.Event()
 
-    def learn(_: None, number: int) -> Run:
+    def learn(number: int) -> Run:
         def heed(progress: Progress) -> None:
             if stop.is_set():
                 raise _OtherGroupStoppedError
@@ -94,20 +97,38 @@ def train_one_vs_all(
             stop.set()
         return run
 
-    runs: list[Run] = []
-    workers = [None] * min(count_jobs(n_jobs), len(rules))
-    try:
-        for run in spread(learn, range(len(rules)), workers):
-            runs.append(run)
-    except BaseException:
-        stop.set()
-        raise
-    first_error = next((run.error for run in runs if run.error is not None), None)
+    runs, interruption = _side_by_side(learn, len(rules), count_jobs(n_jobs), stop)
+    first_error = interruption or next((run.error for run in runs if run.error is not None), None)
     if first_error is not None:
         runs[0].error = first_error
         for run in runs:
             run.stopped_by = "interrupted"
+    else:
+        # A group whose classes have all converged has stopped earlier. The next epoch is the same for all, so that its
+        # permutation does not depend on who shared a group, which is to say on n_jobs.
+        epoch = max(run.state.epoch for run in runs)
+        for run in runs:
+            run.state.set_progress(seen=run.state.seen, epoch=epoch)
     return [ClassGroup(rule, run) for rule, run in zip(rules, runs, strict=True)]
+
+
+def _side_by_side(
+    learn: Callable[[int], Run], n_groups: int, n_threads: int, stop: threading.Event
+) -> tuple[list[Run], BaseException | None]:
+    """Return the run of each group, and what interrupted waiting for them: Ctrl-C, which ``stop`` then hands on."""
+    if min(n_groups, n_threads) == 1:
+        return [learn(number) for number in range(n_groups)], None
+    interruption: BaseException | None = None
+    with ThreadPoolExecutor(min(n_groups, n_threads)) as pool:
+        futures = [pool.submit(learn, number) for number in range(n_groups)]
+        try:
+            wait(futures, return_when=FIRST_EXCEPTION)
+        except BaseException as reason:
+            interruption = reason
+            stop.set()
+        if any(future.done() and future.exception() is not None for future in futures):
+            stop.set()
+    return [future.result() for future in futures], interruption
 
 
 def split_classes(n_classes: int, n_groups: int) -> list[tuple[int, int]]:

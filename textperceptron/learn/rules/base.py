@@ -33,6 +33,11 @@ class Rule(ABC):
 
     def refuse_change(self, before: Rule) -> None:
         """Raise ValueError if this rule cannot go on from a state of another."""
+        if type(self) is not type(before):
+            raise ValueError(
+                f"training began with {type(before).__name__} and cannot go on with {type(self).__name__}. "
+                "Fit a new estimator."
+            )
         for name in self.fixed:
             if getattr(self, name) != getattr(before, name):
                 raise ValueError(

@@ -34,6 +34,11 @@ class NativeRule(Rule):
         """Raise ValueError if this rule cannot go on from a state of another."""
         assert isinstance(before, NativeRule)
         self.inner.refuse_change(before.inner)
+        if self.layout.bits != before.layout.bits:
+            raise ValueError(
+                f"hash_bits={self.layout.bits}: it was {before.layout.bits} when training began (0: not hashed) and "
+                "cannot change in the middle of it. Fit a new estimator."
+            )
 
     def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
         """Return zero weights for every class, and what the rule keeps beside them."""
