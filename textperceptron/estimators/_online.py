@@ -256,6 +256,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ += len(run.history)
         self.n_updates_ += sum(record["updates"] for record in run.history)
         self.stopped_by_ = run.stopped_by
+        self.__dict__.pop("calibration_", None)  # that of other weights
         if len(held_out):
             self.calibration_ = calibrate(self._scores(rows, held_out), codes[held_out])
         if run.error is not None:
