@@ -108,11 +108,17 @@ def _number_columns(
 ) -> tuple[list[Renumbering], Callable[[], Vocabulary]]:
     """Merge the threads' tallies, which are used up; return each thread's columns, and what names them."""
     whole = tallies[0]
-    merged = [whole.absorb(other) for other in tallies[1:]]
-    sizes = [tally.n_tokens for tally in tallies]
+    others = tallies[:0:-1]
+    tallies.clear()
+    other_sizes = [other.n_tokens for other in reversed(others)]
+    places = []
+    while others:
+        places.append(whole.absorb(others.pop()))  # whose tables are as large as the vocabulary, and go now
     n_tokens = whole.n_tokens
-    # Where each thread's terms are among all; pairs behind all tokens, whose number is known only now.
-    places = [np.where(terms < 0, (terms & np.int32(0x7FFFFFFF)) + np.int32(n_tokens), terms) for terms in merged]
+    sizes = [n_tokens, *other_sizes]
+    for terms in places:
+        # Where each thread's terms are among all; pairs behind all tokens, whose number is known only now.
+        np.copyto(terms, (terms & np.int32(0x7FFFFFFF)) + np.int32(n_tokens), where=terms < 0)
 
     def totals() -> Array:
         everything = np.arange(n_tokens + whole.n_pairs, dtype=np.int32)
@@ -120,8 +126,8 @@ def _number_columns(
 
     columns, make_vocabulary = choose_columns(whole, settings, totals)
     n_columns = int(columns.max()) + 1
-    renumbered = [columns] + [columns[terms] for terms in places]
-    tallies.clear()
+    renumbered = [columns, *(columns[terms] for terms in places)]
+    places.clear()
     return [Renumbering(*each, n_columns) for each in zip(renumbered, sizes, strict=True)], make_vocabulary
 
 
