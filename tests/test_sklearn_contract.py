@@ -31,7 +31,10 @@ def expected_failures(estimator):
     return REFUSED if isinstance(estimator, BatchPerceptron) else REFUSED | ORDERED
 
 
-@parametrize_with_checks([cls() for cls in ALL], expected_failed_checks=expected_failures)
+WITH_PAIRS = [cls(pair_bits=6) for cls in LINEAR]
+
+
+@parametrize_with_checks([cls() for cls in ALL] + WITH_PAIRS, expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
