@@ -10,6 +10,7 @@ def expand_pairs(
     which: npt.NDArray[np.int64],
     n_columns: int,
     bits: int,
+    beginnings: npt.NDArray[np.uint32],
     out_data: npt.NDArray[Any],
     out_indices: npt.NDArray[Any],
     out_indptr: npt.NDArray[Any],

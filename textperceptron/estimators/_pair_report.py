@@ -76,10 +76,12 @@ class PairReport:
             f"{self.n_occurrences:,} pairs in rows, {self.n_pairs:,} different, on {self.n_places:,} weights",
             f"{self.n_colliding:,} ({share:.1%}) share a weight with another",
         ]
-        width = max((len(pair.name) for pair in self.heaviest), default=0) + 2
+        names = max((len(pair.name) for pair in self.heaviest), default=0)
+        labels = max((len(str(pair.label)) for pair in self.heaviest), default=0)
         for pair in self.heaviest:
             others = f", with {pair.n_others:,} rarer" if pair.n_others else ""
-            lines.append(f"{pair.name:{width}}{pair.weight:+.4g}  {pair.label}  in {pair.n_rows:,} rows{others}")
+            rows = f"in {pair.n_rows:,} rows{others}"
+            lines.append(f"{pair.name:{names}}{pair.weight:+11.4g}  {pair.label!s:{labels}}  {rows}")
         return "\n".join(lines)
 
 

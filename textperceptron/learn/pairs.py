@@ -16,8 +16,8 @@ from textperceptron.learn.state import NOTHING
 
 MOST_BITS = 30
 
-# Entries that are written at a time: 1 MB of columns, which the second-level cache holds beside its other guests.
-_PIECE_ENTRIES = 1 << 18
+# Entries that are written at a time: half a MB of columns, so that the second-level cache holds them beside weights.
+_PIECE_ENTRIES = 1 << 17
 
 # Entries of a row, its pairs included, up to which it is expanded: 11,585 columns. For many classes they take 2 GB.
 _LONGEST_ROW = 1 << 26
@@ -68,7 +68,9 @@ class PairedRows(Rows):
 
         A row of ``weight`` 0 comes without entries, because nobody looks at it.
         """
-        lengths = _with_pairs(self.indptr[which + 1] - self.indptr[which])
+        stored = self.indptr[which + 1] - self.indptr[which]
+        beginnings = np.empty(int(stored.max(initial=1)), np.uint32)
+        lengths = _with_pairs(stored)
         if len(weight):
             which = np.where(weight[which] == 0, -1, which)
             lengths[which < 0] = 0
@@ -82,8 +84,9 @@ class PairedRows(Rows):
             stop = max(start + 1, int(np.searchsorted(ends, before + room, side="right")))
             indptr = np.empty(stop - start + 1, self.indptr.dtype)
             expand_pairs(
-                self.data, self.indices, self.indptr, which[start:stop], self.n_words, self.bits, data, indices, indptr
-            )
+                self.data, self.indices, self.indptr, which[start:stop],
+                self.n_words, self.bits, beginnings, data, indices, indptr,
+            )  # fmt: skip
             yield Rows(data, indices, indptr, self.n_columns), np.arange(stop - start), slice(start, stop)
             start = stop
 
