@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -56,10 +57,9 @@ class PairedRows(Rows):
         """Entries of the longest row, its pairs included."""
         return int(self.lengths.max(initial=0))
 
-    @property
-    def largest_value(self) -> float:
-        """What no value may exceed: the root of what values may be, because products are values."""
-        return float(np.sqrt(LARGEST[self.dtype.name]))
+    def largest_value(self, dtype: np.dtype[Any]) -> float:
+        """Return what no value may exceed: the root of what others may be, because products are values too."""
+        return math.sqrt(LARGEST[dtype.name])
 
     def pieces(
         self, which: Integers, weight: npt.NDArray[np.float64] = NOTHING
@@ -116,7 +116,8 @@ def with_pairs(rows: Rows, bits: int) -> PairedRows:
     paired = PairedRows(rows.data, rows.indices, rows.indptr, rows.n_columns + (1 << int(bits)), int(bits))
     _check_longest(paired)
     if len(paired.data):
-        check_values(paired.data, paired.indices, paired.indptr, paired.dtype, paired.largest_value, "scores of pairs")
+        limit = paired.largest_value(paired.dtype)
+        check_values(paired.data, paired.indices, paired.indptr, paired.dtype, limit, "scores of pairs")
     return paired
 
 

@@ -73,10 +73,10 @@ class Rows:
         """Return the same rows with values of another type; they themselves if it is theirs already."""
         if self.dtype == dtype:
             return self
-        converted = replace(self, data=self.data.astype(dtype))
         if len(self.data):
-            check_values(self.data, self.indices, self.indptr, np.dtype(dtype), converted.largest_value)
-        return converted
+            limit = self.largest_value(np.dtype(dtype))
+            check_values(self.data, self.indices, self.indptr, np.dtype(dtype), limit)
+        return replace(self, data=self.data.astype(dtype))
 
     def take(self, which: npt.NDArray[np.int64]) -> Rows:
         """Return copies of the rows ``which``, in that order."""
@@ -87,10 +87,9 @@ class Rows:
         data = self.data[entries] if len(self.data) else self.data
         return replace(self, data=data, indices=self.indices[entries], indptr=indptr)
 
-    @property
-    def largest_value(self) -> float:
-        """What no value may exceed."""
-        return LARGEST[self.dtype.name]
+    def largest_value(self, dtype: np.dtype[Any]) -> float:
+        """Return what no value may exceed if it is of a type."""
+        return LARGEST[dtype.name]
 
     @property
     def longest(self) -> int:
