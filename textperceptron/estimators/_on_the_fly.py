@@ -61,6 +61,12 @@ def check_table(estimator: OnlineClassifier, rule: Rule, rows: Rows) -> None:
         return
     n, inner = (rule.layout.size, rule.inner) if isinstance(rule, NativeRule) else (rows.n_columns + 1, rule)
     beside = inner.first_memory(1, rows.dtype, NOTHING)
-    n_bytes = n * (2 * rows.dtype.itemsize + (beside.itemsize if len(beside) else 0))  # the weights, and the model's
+    number = rows.dtype.itemsize
+    state = number + (beside.itemsize if len(beside) else 0)
+    each = state + number  # the model's own
+    if estimator.early_stopping:
+        each += state  # the best so far
+    if estimator.tol is not None:
+        each += 2 * number + 8  # the weights before an epoch, what changed, and its squares
     what = f"pair_bits={estimator.pair_bits}: {n:,} weights, with what {type(estimator).__name__} keeps beside them,"
-    check_room(n_bytes, None, what, "Use fewer bits.")
+    check_room(n * each, None, what, "Use fewer bits.")
