@@ -156,7 +156,6 @@ KINDS = {
     "on the fly: 2**22": Words(22),
     "on the fly: 2**24": Words(24),
     "on the fly: 2**22, 0.1": Words(22, 0.1),
-    "on the fly: 2**24, 0.1": Words(24, 0.1),
 }
 
 
