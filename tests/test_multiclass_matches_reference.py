@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from problems import problems
 
 from textperceptron.learn import NOTHING, ClassLayout, LabelSets, Plan, check_rows, train
+from textperceptron.learn.layout import BlockLayout
 from textperceptron.learn.rules import ArowRule, MiraRule, NativeRule, OneVsAllRule, PerceptronRule
 
 # Strides of 4, 8 and 12: blocks of 8, of 4 and of both.
@@ -114,7 +115,7 @@ def test_one_vs_all_in_one_walk_has_the_bits_of_one_class_at_a_time(inner, probl
         2.0 ** (np.arange(n_classes * rows.n_columns).reshape(n_classes, -1) % 4 - 1) if column_weight else NOTHING
     )
     for first, size in ((0, n_classes), (1, n_classes - 1)):
-        rule = OneVsAllRule(inner=inner, layout=ClassLayout(rows.n_columns, size), first=first)
+        rule = OneVsAllRule(inner=inner, layout=BlockLayout(rows.n_columns, size), first=first)
         run = train(rule, rows, labels, plan, weight=weight, column_weight=column_weights)
         mean = rule.final_weights(run.state)
         for c in range(first, first + size):

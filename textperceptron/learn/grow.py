@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.rules import ArowRule, Classwise, OneVsAllState
 from textperceptron.learn.state import Array, State
 
@@ -59,7 +59,7 @@ def two_sided(inner: Classwise, state: OneVsAllState) -> OneVsAllState:
     """Return the one-vs-all state of two classes from that of the second alone: the first is its mirror image."""
     new = mirrored(inner, state)
     assert isinstance(new, OneVsAllState)
-    new.layout = layout = ClassLayout(state.n_columns, 2)
+    new.layout = layout = BlockLayout(state.n_columns, 2)
     pairs = (state.weights, new.weights), (state.memory, new.memory), (state.class_metric, new.class_metric)
     for second, both in pairs:
         if len(both):
