@@ -17,15 +17,16 @@ PACKAGE = Path(textperceptron.__file__).parent
 MAY_IMPORT = {
     "_kernels": set(),
     "workers": set(),
+    "memory": set(),
     "corpus": set(),
-    "text": {"_kernels", "workers"},
-    "learn": {"_kernels", "workers"},
+    "text": {"_kernels", "workers", "memory"},
+    "learn": {"_kernels", "workers", "memory"},
     "margins": {"_kernels", "learn"},
     "estimators": {"_kernels", "workers", "text", "learn", "margins"},
     "cli": {"corpus", "text", "learn", "margins"},
 }
 WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}
-WITHOUT_SCIPY = {"_kernels", "workers", "corpus", "text", "learn", "cli"}
+WITHOUT_SCIPY = {"_kernels", "workers", "memory", "corpus", "text", "learn", "cli"}
 
 
 def modules():

@@ -140,8 +140,8 @@ cdef inline double quick_doubt(const float* values, Py_ssize_t n, double heavies
     """How far a quick score may be from the exact one, if no weight is beyond ``heaviest``.
 
     Each of four sums has a quarter of the products, each rounded by one part in 2**24 and again at every addition
-    behind it; and a product that is too small for float32 loses up to 1e-45. Where one may be too large, or there are so
-    many that roundings multiply, everything is in doubt.
+    behind it; and a product that is too small for float32 loses up to 1e-45. Where one may be too large, or there are
+    so many that roundings multiply, everything is in doubt.
     """
     cdef double reach = n if values == NULL else tp_reach(values, n) * 1.001
     if not reach * heaviest < 1e38 or n > 100_000:

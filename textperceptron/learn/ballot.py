@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import block_votes, block_winners, pair_votes, vote_winners
-from textperceptron.learn.layout import aligned_zeros
 from textperceptron.learn.one_vs_one import PairModel
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import Array
+from textperceptron.memory import passing_array
 
 Votes = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
@@ -72,7 +72,7 @@ class DenseBallot:
     def of(cls, models: Sequence[PairModel], n_columns: int, n_classes: int) -> DenseBallot:
         """Put the weights of models into tables."""
         blocks = -(-len(models) // _BLOCK)
-        tables = aligned_zeros(blocks * n_columns * _BLOCK, models[0].weights.dtype).reshape(blocks, n_columns, _BLOCK)
+        tables = passing_array(blocks * n_columns * _BLOCK, models[0].weights.dtype).reshape(blocks, n_columns, _BLOCK)
         for number, model in enumerate(models):
             tables[number // _BLOCK, model.columns, number % _BLOCK] = model.weights[:-1]
         heaviest = max(float(np.abs(model.weights[:-1]).max(initial=0)) for model in models)

@@ -59,7 +59,7 @@ def two_sided(inner: Classwise, state: OneVsAllState) -> OneVsAllState:
     """Return the one-vs-all state of two classes from that of the second alone: the first is its mirror image."""
     new = mirrored(inner, state)
     assert isinstance(new, OneVsAllState)
-    new.layout = layout = BlockLayout(state.n_columns, 2)
+    new.blocks = layout = BlockLayout(state.n_columns, 2)
     pairs = (state.weights, new.weights), (state.memory, new.memory), (state.class_metric, new.class_metric)
     for second, both in pairs:
         if len(both):

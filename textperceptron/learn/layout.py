@@ -128,20 +128,6 @@ class Part(NamedTuple):
     layout: ClassLayout
 
 
-def aligned_zeros(size: int, dtype: npt.DTypeLike) -> Array:
-    """Return zeros that begin with a cache line, so that 16 of float32 are one line and not parts of two.
-
-    Examples
-    --------
-    >>> aligned_zeros(1000, np.float32).ctypes.data % 64
-    0
-    """
-    width = np.dtype(dtype).itemsize
-    room = np.zeros(size + 64 // width, dtype)
-    first = -room.ctypes.data % 64 // width
-    return room[first : first + size]
-
-
 def choose_layout(n_columns: int, n_classes: int, bits: int | None = None) -> ClassLayout:
     """Return a dense layout where columns × classes are at most ``DENSE_WEIGHTS``, else a hashed one.
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from textperceptron.learn.layout import BlockLayout, ClassLayout
+    from textperceptron.learn.layout import ClassLayout
 
 Array = npt.NDArray[Any]
 
@@ -37,7 +37,7 @@ class State:
     or the variances of AROW; empty where there is none."""
     metric: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
     """The squares of the column weights with which rows are learnt from, 1 for the intercept; empty where all are 1."""
-    layout: ClassLayout | BlockLayout | None = None
+    layout: ClassLayout | None = None
     """Where the weights of more than two classes stand."""
     counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(9, np.int64))
     loss: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(1))

@@ -18,6 +18,7 @@ from textperceptron.learn.state import NOTHING, Array, State
 class OneVsAllState(State):
     """The weights of a group of classes, each against all others, and how far each of them has come."""
 
+    blocks: BlockLayout
     first: int
     """The group's first class."""
     active: npt.NDArray[np.int8]
@@ -31,6 +32,11 @@ class OneVsAllState(State):
     """At least the largest absolute weight of a column in each table: it tells how far quick scores can err."""
     class_metric: Array = field(default_factory=NOTHING.copy)
     """Squared column weights, a table like the weights and of their type; empty where all are 1."""
+
+    @property
+    def n_columns(self) -> int:
+        """Columns that the weights are for."""
+        return self.blocks.n_columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import mean_class_weights
-from textperceptron.learn.layout import BlockLayout, aligned_zeros
+from textperceptron.learn.layout import BlockLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.classwise import Classwise, OneVsAllState
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import NOTHING, Array, State
+from textperceptron.memory import passing_array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +49,9 @@ class OneVsAllRule(Rule):
         counters = (np.zeros(layout.stride, np.int64) for _ in range(4))
         seen, updates_of_epoch, updates_of_class, epochs_of_class = counters
         return OneVsAllState(
-            aligned_zeros(layout.size, rows.dtype),
+            passing_array(layout.size, rows.dtype),
             self.inner.first_memory(layout.size, rows.dtype, metric),
-            layout=layout,
+            blocks=layout,
             first=self.first,
             active=np.ones(layout.stride, np.int8),
             seen_of_class=seen,
