@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.loop import train
+from textperceptron.learn.loop import Callback, train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Rule
@@ -121,10 +121,12 @@ def train_one_vs_one(
     *,
     weight: npt.NDArray[np.float64] = NOTHING,
     n_jobs: int | None = None,
+    callback: Callback | None = None,
 ) -> list[PairModel]:
     """Train a model for each pair of classes, (0, 1) first, then (0, 2) and so on.
 
-    Each has the bits that training it alone would give with weight 0 for all other rows, for any number of threads.
+    Each has the bits that training it alone would give with weight 0 for all other rows, for any number of threads. The
+    callback sees the progress of each, from the thread that trains it; what it raises ends training.
     """
     orders = _Orders(plan, codes, n_classes)
     rows_of = [np.flatnonzero(codes == c) for c in range(n_classes)]
@@ -141,7 +143,7 @@ def train_one_vs_one(
         desk.signs[rows_of[upper]] = 1
         run = train(
             rule, rows, desk.signs, plan,
-            weight=weight, state=desk.state, order_of=orders.of_pair(lower, upper),
+            weight=weight, state=desk.state, order_of=orders.of_pair(lower, upper), callback=callback,
         )  # fmt: skip
         if run.error is not None:
             raise run.error
