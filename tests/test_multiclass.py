@@ -632,7 +632,7 @@ def test_early_stopping_names_the_class_that_is_too_small(topics):
     y = np.where(np.arange(len(y)) == 7, "rare", y)
     with pytest.raises(ValueError, match="would hold out 0 of the 1 rows of a class"):
         MIRA(early_stopping=True).fit(X, y)
-    with pytest.raises(ValueError, match="needs some of at least two"):
+    with pytest.raises(ValueError, match="some of at least two are needed"):
         MIRA(calibrate=True, validation_fraction=0.001).fit(X, y)
 
 
