@@ -1,12 +1,15 @@
 """Conjunctions: how fast pairs are formed, and what they bring.
 
     python benchmarks/conjunctions.py speed       pairs of RT-2k beside scikit-learn's PolynomialFeatures
-    python benchmarks/conjunctions.py accuracy    RT-s, RT-2k and IMDB with and without each kind of conjunction
+    python benchmarks/conjunctions.py on_the_fly  all pairs of IMDB beside Vowpal Wabbit's; see on_the_fly.py
+    python benchmarks/conjunctions.py accuracy    RT-s, RT-2k and IMDB with and without each kind of conjunction, or
+                                                  only kinds whose line has the words that follow
 
 Speed: both sides in turn, best of several runs, results compared first. Accuracy: uni+bigrams, presence,
-MIRA(C=0.01), and what the line says; pairs are pairs of words. Folds are stratified and shuffled with seeds 0 to 2,
-and words, pairs and their scores come from the training rows of each fold alone; the figure is the mean over the 30
-folds, behind it the mean gain over no conjunctions and the standard error of that. IMDB: its test split.
+MIRA(C=0.01), and what the line says; pairs are pairs of words, and on the fly they come without bigrams. Folds are
+stratified and shuffled with seeds 0 to 2, and words, pairs and their scores come from the training rows of each fold
+alone; the figure is the mean over the 30 folds, behind it the mean gain over no conjunctions and the standard error of
+that. IMDB: its test split.
 """
 
 from __future__ import annotations
@@ -17,8 +20,10 @@ import time
 from functools import partial
 
 import numpy as np
+import on_the_fly
 import scipy.sparse as sp
 from data import imdb_texts, zipped
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import PolynomialFeatures
 
@@ -84,6 +89,7 @@ class UniAndBigrams:
         self.words = BagOfWords(binary=True, n_jobs=2)
         self.pairs = pairs
         self.scale = np.float32(scale)
+        self.learner = MIRA(C=0.01)
 
     def learn(self, texts, y):
         """Return the rows of training texts."""
@@ -103,6 +109,26 @@ class UniAndBigrams:
         if self.scale != 1:
             pairs.data *= self.scale
         return sp.hstack([X, pairs], format="csr")
+
+
+class Words:
+    """Words of texts alone, and all pairs of them on the fly if there are bits.
+
+    Rows times s have pairs times s². With C/s², words learn what they would from rows of 1, so pairs count s.
+    """
+
+    def __init__(self, bits=None, scale=1):
+        self.bag = BagOfWords(binary=True, n_jobs=2)
+        self.scale = np.float32(scale)
+        self.learner = MIRA(C=0.01 / scale**2, pair_bits=bits, n_jobs=2)
+
+    def learn(self, texts, y):
+        """Return the rows of training texts."""
+        return self.bag.fit_transform(texts) * self.scale
+
+    def apply(self, texts):
+        """Return the rows of other texts."""
+        return self.bag.transform(texts) * self.scale
 
 
 def pairs(scale=1, **how):
@@ -126,13 +152,18 @@ KINDS = {
     "negators, at most 4 apart": UniAndBigrams(conjunctions=WordPairs()),
     "negators, whole document": UniAndBigrams(conjunctions=WordPairs(window=None)),
     "(negation=True instead)": UniAndBigrams(negation=True),
+    "on the fly: words alone": Words(),
+    "on the fly: 2**22": Words(22),
+    "on the fly: 2**24": Words(24),
+    "on the fly: 2**22, 0.1": Words(22, 0.1),
+    "on the fly: 2**24, 0.1": Words(24, 0.1),
 }
 
 
 def right(kind, train, y, test, y_test):
     X = kind.learn(train, y)
-    learner = MIRA(C=0.01).fit(X, y)
-    n_columns = X.shape[1]
+    learner = clone(kind.learner).fit(X, y)
+    n_columns = X.shape[1] + (0 if learner.pair_bits is None else 2**learner.pair_bits)
     del X
     return 100 * learner.score(kind.apply(test), y_test), n_columns
 
@@ -144,11 +175,14 @@ def folds(kind, texts, y):
             yield right(kind, texts[train], y[train], texts[test], y[test])
 
 
-def accuracy():
+def accuracy(*words):
+    kinds = {
+        label: kind for label, kind in KINDS.items() if label == "no conjunctions" or all(w in label for w in words)
+    }
     for name, corpus in (("RT-s", "sentence_polarity"), ("RT-2k", "movie_reviews")):
         texts, y = zipped(corpus)
         print(f"{name}, 30 folds{'':16}{'accuracy':>9}{'gain':>8}{'error':>7}{'columns':>12}", flush=True)
-        for label, kind in KINDS.items():
+        for label, kind in kinds.items():
             scores, columns = np.array(list(folds(kind, texts, y))).T
             if label == "no conjunctions":
                 base = scores
@@ -157,7 +191,7 @@ def accuracy():
             print(f"{gains.std(ddof=1) / len(gains) ** 0.5:7.2f}{columns.mean():12,.0f}", flush=True)
     (texts, y), (test, y_test) = imdb_texts("train"), imdb_texts("test")
     print(f"IMDB, test split{'':14}{'accuracy':>9}{'gain':>8}{'':>7}{'columns':>12}", flush=True)
-    for label, kind in KINDS.items():
+    for label, kind in kinds.items():
         score, columns = right(kind, texts, y, test, y_test)
         if label == "no conjunctions":
             base = score
@@ -165,4 +199,4 @@ def accuracy():
 
 
 if __name__ == "__main__":
-    {"speed": speed, "accuracy": accuracy}[sys.argv[1]]()
+    {"speed": speed, "on_the_fly": on_the_fly.compare, "accuracy": accuracy}[sys.argv[1]](*sys.argv[2:])

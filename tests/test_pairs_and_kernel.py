@@ -1,4 +1,4 @@
-"""Explicit pairs with the right weights are the polynomial kernel of degree 2.
+"""Explicit pairs with the right weights are the polynomial kernel of degree 2, and so are pairs formed on the fly.
 
 ``(x·z + c)² + 1`` is the product of rows that hold the squares of the values, the pairs times √2, the values times
 √(2c), and c; the 1 is the intercept.
@@ -67,3 +67,38 @@ def test_pairs_times_the_root_of_two_predict_as_the_kernel_does_on_a_corpus(coef
     assert explicit.n_updates_ == implicit.n_updates_
     np.testing.assert_array_equal(explicit.predict(Z[test]), implicit.predict(X[test]))
     assert set(implicit.predict(X[test])) == {False, True}
+
+
+def on_the_fly_as(fit_intercept):
+    """How pairs on the fly have the kernel's products: c, the factor of presence rows, and that of their products.
+
+    Rows times s have the product s² for each column that they share, s⁴ for each pair, and 1 with an intercept. Times f
+    that is the kernel's: f·s² = 1 + 2c (presence is its own square), f·s⁴ = 2, f = c² + 1; without an intercept c² = 0.
+    """
+    c = np.sqrt(1.5) - 1 if fit_intercept else 0.0
+    s_squared = 2 / (1 + 2 * c)
+    return c, np.sqrt(s_squared), 2 / s_squared**2
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_kernel_explicit_pairs_and_pairs_on_the_fly_are_one_learner(fit_intercept):
+    texts = corpus("sentence_polarity.zip", 800)
+    y = np.arange(len(texts)) >= len(texts) // 2  # a file per class, one behind the other
+    X = BagOfWords(binary=True, dtype=np.float64).fit_transform(texts)
+    train, test = np.arange(len(y)) % 4 > 0, np.arange(len(y)) % 4 == 0
+    c, s, factor = on_the_fly_as(fit_intercept)
+    join = Conjunctions(keep_words=False).fit(X)
+    Z = sp.hstack([np.sqrt(1 + 2 * c) * X, np.sqrt(2) * join.transform(X), np.full((len(y), 1), c)], format="csr")
+    how = {"max_iter": 4, "fit_intercept": fit_intercept}
+    # No score is exactly the margin, so that rounding decides nothing.
+    implicit = VotedPerceptron(kernel="poly", degree=2, coef0=c, margin=0.01, **how).fit(X[train], y[train])
+    voted = VotedPerceptron(margin=0.01, **how).fit(Z[train], y[train])
+    explicit = Perceptron(margin=0.01, **how).fit(Z[train], y[train])
+    on_the_fly = Perceptron(margin=0.01 / factor, pair_bits=26, **how).fit(s * X[train], y[train])
+    mistakes = [record["mistakes"] for record in implicit.history_]
+    for other in (voted, explicit, on_the_fly):
+        assert [record["mistakes"] for record in other.history_] == mistakes
+    np.testing.assert_array_equal(voted.predict(Z[test]), implicit.predict(X[test]))
+    np.testing.assert_allclose(factor * on_the_fly.decision_function(s * X), explicit.decision_function(Z), atol=1e-9)
+    assert on_the_fly.pair_report(s * X).n_colliding == 0
+    assert len(set(mistakes)) > 1

@@ -16,6 +16,7 @@ from textperceptron._kernels.check import (
     rows_ascend,
 )
 from textperceptron._kernels.hashed import hash_names, hash_terms
+from textperceptron._kernels.hashed_pairs import expand_pairs, pair_places, survey_pairs
 from textperceptron._kernels.hull import add_rows, hull_slice, row_norms
 from textperceptron._kernels.mira import mira_slice
 from textperceptron._kernels.multiclass import (
@@ -54,6 +55,7 @@ __all__ = [
     "count_row_pairs",
     "count_rows",
     "count_terms",
+    "expand_pairs",
     "fill_slots",
     "find_name",
     "find_pivots",
@@ -78,6 +80,7 @@ __all__ = [
     "name_offsets",
     "order_by_frequency",
     "pair_keys",
+    "pair_places",
     "pair_votes",
     "perceptron_classes_slice",
     "perceptron_one_vs_all_slice",
@@ -92,6 +95,7 @@ __all__ = [
     "split_characters",
     "split_words",
     "sum_rows",
+    "survey_pairs",
     "text_block",
     "vote_scores",
     "vote_winners",

@@ -17,7 +17,7 @@ def learns_in_one_pass(estimator: Any) -> bool:
     """Whether all binary problems of an estimator can be trained together.
 
     Not with a stopping rule that looks at each problem's own held-out rows or weights, nor with class weights, which
-    weigh a row differently in each problem.
+    weigh a row differently in each problem, nor with pairs, whose tables side by side would be too large.
     """
     return (
         isinstance(estimator, OnlineClassifier)
@@ -26,6 +26,7 @@ def learns_in_one_pass(estimator: Any) -> bool:
         and not estimator.calibrate
         and estimator.tol is None
         and estimator.class_weight is None
+        and estimator.pair_bits is None
         and not estimator.warm_start
     )
 

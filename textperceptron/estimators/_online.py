@@ -6,7 +6,7 @@ import inspect
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from textperceptron.estimators._column_weight import ColumnWeight, column_weights
 from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, refuse_more_than_two, rows_of
+from textperceptron.estimators._on_the_fly import check_table, pair_layout, refuse_beside_pairs, refuse_other_bits
 from textperceptron.estimators._output import label_of, refuse_without_calibration
 from textperceptron.estimators._shared_docs import with_shared_docs
 from textperceptron.learn import (
@@ -34,6 +35,7 @@ from textperceptron.learn import (
 )
 from textperceptron.learn.calibration import Calibration, calibrate, hold_out
 from textperceptron.learn.grow import grow, mirrored
+from textperceptron.learn.pairs import with_pairs
 from textperceptron.learn.rules import Classwise, NativeRule, Rule
 from textperceptron.learn.weights import ClassWeight, row_weights
 
@@ -49,6 +51,7 @@ class Training:
     seed: int
     model: npt.NDArray[Any] | None = None
     """The finished weights, once asked for."""
+    pair_bits: int | None = None
 
 
 class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -71,6 +74,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_iter_no_change: int
     class_weight: ClassWeight
     column_weight: ColumnWeight = None
+    pair_bits: int | None = None
     warm_start: bool
     random_state: int | np.random.RandomState | None
     callback: Callback | None
@@ -96,7 +100,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Return a score a row, above 0 for ``classes_[1]``; for more than two classes a score for each."""
         check_is_fitted(self)
-        return self._scores(rows_of(self, X, reset=False))
+        return self._scores(self._rows(X, self._training))
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from all rows, up to ``max_iter`` times.
@@ -122,7 +126,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         previous = self._training if self.warm_start and self._is_trained else None
         if previous is None:
             self.__dict__.pop("_training", None)  # a fit that is refused leaves no model, not one of other columns
-        rows = rows_of(self, X, reset=previous is None)
+        rows = self._rows(X, previous)
         y = labels_of(y)
         classes = classes_of(y)
         if not self._takes_many_classes:
@@ -166,7 +170,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.calibrate:
             raise ValueError("calibrate=True needs all rows at once to hold some out. Use fit, or calibrate=False.")
         previous = self._training if self._is_trained else None
-        rows = rows_of(self, X, reset=previous is None)
+        rows = self._rows(X, previous)
         y = labels_of(y)
         known = self._classes_with(y, classes, previous)
         return self._train(previous, rows, y, known, sample_weight, 1, other_rows=True)
@@ -192,6 +196,14 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores = self.decision_function(X)
         return label_of(self.classes_, scores)
 
+    def _rows(self, X: Any, training: Training | None) -> Rows:
+        """Return checked rows, with pairs if there are any: those of a training, or those to begin one with."""
+        rows = rows_of(self, X, reset=training is None)
+        if training is None:
+            refuse_beside_pairs(self)
+        bits = self.pair_bits if training is None else training.pair_bits
+        return rows if bits is None else with_pairs(rows, bits)
+
     @property
     def _is_trained(self) -> bool:
         return hasattr(self, "_training")
@@ -211,7 +223,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         other_rows: bool = False,
     ) -> Self:
         rule = self._rule_for(len(classes), rows.n_columns)
-        if previous is not None:
+        if previous is None:
+            check_table(self, rule, rows)
+        else:
+            refuse_other_bits(self.pair_bits, previous.pair_bits)
             previous = self._grown(previous, rule, classes)
             rule.refuse_change(previous.rule)
         plan = Plan(
@@ -248,7 +263,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         except OverflowedError:
             self.__dict__.pop("_training", None)  # what went on from it has ruined it: no model is left
             raise
-        self._training = Training(rule, run.state, plan.seed)
+        self._training = Training(rule, run.state, plan.seed, pair_bits=self.pair_bits)
         self.classes_ = classes
         if previous is None:
             self.history_, self.n_iter_, self.n_updates_ = [], 0, 0
@@ -267,6 +282,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rule = self._rule()
         if n_classes <= 2 or not isinstance(rule, Classwise):
             return rule
+        if self.pair_bits is not None:
+            return NativeRule(inner=rule, layout=pair_layout(n_columns, n_classes, self.pair_bits))
         layout = choose_layout(n_columns, n_classes, self.hash_bits)
         if layout.bits and self.hash_bits is None:
             warnings.warn(
@@ -284,11 +301,11 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if classes[0] == self.classes_[0]:
                 return previous
             assert isinstance(rule, Classwise)
-            return Training(previous.rule, mirrored(rule, previous.state), previous.seed)
+            return replace(previous, state=mirrored(rule, previous.state), model=None)
         before = previous.rule.inner if isinstance(previous.rule, NativeRule) else previous.rule
         assert isinstance(before, Classwise)
         state = grow(before, previous.state, np.searchsorted(classes, self.classes_), rule.layout)
-        return Training(NativeRule(inner=before, layout=rule.layout), state, previous.seed)
+        return replace(previous, rule=NativeRule(inner=before, layout=rule.layout), state=state, model=None)
 
     def _weights_of(self, classes: npt.NDArray[Any]) -> ClassWeight:
         """Return the class weights; of a dict those of classes known by now, if more may come."""

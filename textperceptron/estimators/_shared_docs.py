@@ -45,6 +45,12 @@ column_weight : "log_count_ratio", LogCountRatio or array of shape (n_columns,),
         to the columns as they come: rows to predict are not to be weighted. Ratios are those of the first call's
         rows, without rows that are held out or weigh nothing.
 """,
+    "pair_bits": """\
+pair_bits : int, optional
+        Learn from all pairs of a row's columns too, which are formed on the fly and never stored: they share
+        ``2**pair_bits`` weights by hashing, 1 to 30 bits. ``coef_`` has the weights of the columns alone;
+        ``pair_weights`` and ``pair_report`` have those of pairs.
+""",
     "calibrate": """\
 calibrate : bool, default=False
         Hold out ``validation_fraction`` of the rows and learn from them how scores become probabilities, for

@@ -54,6 +54,7 @@ class AROW(LinearClassifier):
         n_iter_no_change: int = 5,
         class_weight: ClassWeight = None,
         column_weight: ColumnWeight = None,
+        pair_bits: int | None = None,
         calibrate: bool = False,
         warm_start: bool = False,
         random_state: int | np.random.RandomState | None = 0,
@@ -71,6 +72,7 @@ class AROW(LinearClassifier):
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
         self.column_weight = column_weight
+        self.pair_bits = pair_bits
         self.calibrate = calibrate
         self.warm_start = warm_start
         self.random_state = random_state

@@ -17,6 +17,8 @@ DENSE_WEIGHTS = 1 << 28
 HASHED_BITS = 26
 _FEWEST_BITS, _MOST_BITS = 4, 34
 
+_ALL = slice(None)
+
 # Classes of a hashed line, see _kernels/blocks.pxd, and of a table of BlockLayout.
 _LINE, _BLOCK = 8, 16
 
@@ -67,15 +69,15 @@ class ClassLayout:
         longest = max(1, longest)
         return np.empty(2 * self.stride + 2 * longest), np.empty(2 * longest, np.int64)
 
-    def by_class(self, weights: Array) -> tuple[Array, Array]:
-        """Return weights of shape (n_classes, n_columns) and intercepts, both copies."""
+    def by_class(self, weights: Array, columns: slice | npt.NDArray[np.int64] = _ALL) -> tuple[Array, Array]:
+        """Return weights of shape (n_classes, n_columns), of some columns if asked, and intercepts, both copies."""
         if self.bits:
             raise AttributeError(
                 f"the weights of {self.n_classes} classes and {self.n_columns} columns are hashed to 2**{self.bits}: "
                 "they have no place of their own to be read from."
             )
         table = weights.reshape(self.n_columns + 1, self.stride)[:, : self.n_classes]
-        return np.ascontiguousarray(table[:-1].T), table[-1].copy()
+        return np.ascontiguousarray(table[:-1][columns].T), table[-1].copy()
 
     def of_class(self, weights: Array, position: int) -> Array:
         """Return the weights of one class, intercept last, as a model of two classes has them; a copy."""

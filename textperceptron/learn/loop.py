@@ -198,7 +198,8 @@ def _epoch(
         state.begin_epoch(len(order))
         rule.begin_epoch(problem, state)
     for part in slices(order[state.counts[POSITION] :], problem.rows):
-        rule.step(problem, part, state)
+        for piece, piece_order in problem.pieces(part):
+            rule.step(piece, piece_order, state)
         if not math.isfinite(state.loss[0]):
             raise _overflow(problem.rows, state)
         if callback is not None:

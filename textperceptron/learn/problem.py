@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,15 @@ class Problem:
                 f"there are {n} rows, {len(self.y)} labels and {len(self.weight)} weights: give one label a row, "
                 "and one weight a row or none at all."
             )
+
+    def pieces(self, part: npt.NDArray[np.int64]) -> Iterator[tuple[Problem, npt.NDArray[np.int64]]]:
+        """Yield problems for kernels that are the rows ``part`` one after the other, and the order of their rows."""
+        for rows, order, place in self.rows.pieces(part, self.weight):
+            if rows is self.rows:
+                yield self, order
+            else:
+                mine = part[place]
+                yield Problem(rows, self.codes[mine], self.weight[mine] if len(self.weight) else self.weight), order
 
     @property
     def codes(self) -> npt.NDArray[Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,16 +19,16 @@ from textperceptron._kernels import (
     rows_ascend,
 )
 from textperceptron.learn.layout import BlockLayout, ClassLayout
+from textperceptron.learn.state import NOTHING
 from textperceptron.workers import count_jobs, spread
 
 Array = npt.NDArray[Any]
 
 # Far above any feature's value, far enough below the type's end that sums of products stay finite.
-_LARGEST = {"float32": 1e18, "float64": 1e100}
+LARGEST = {"float32": 1e18, "float64": 1e100}
 
-# Entries whose scores a thread computes at a time: a few milliseconds.
-_PART_ENTRIES = 1 << 20
-_PARTS_WORTH_A_THREAD = 16
+# Entries whose scores a thread computes at a time, a few milliseconds, and those that are worth its start.
+_PART_ENTRIES, _WORTH_A_THREAD = 1 << 20, 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,16 @@ class Rows:
     @property
     def values(self) -> Array:
         """The stored values, written out even where all are 1."""
-        return self.data if len(self.data) else np.ones(self.n_stored, self.dtype)
+        return self.data if len(self.data) else np.ones(len(self.indices), self.dtype)
 
     def astype(self, dtype: npt.DTypeLike) -> Rows:
         """Return the same rows with values of another type; they themselves if it is theirs already."""
         if self.dtype == dtype:
             return self
         if len(self.data):
-            _check_values(self.data, self.indices, self.indptr, np.dtype(dtype))
-        return Rows(self.data.astype(dtype), self.indices, self.indptr, self.n_columns)
+            limit = self.largest_value(np.dtype(dtype))
+            check_values(self.data, self.indices, self.indptr, np.dtype(dtype), limit)
+        return replace(self, data=self.data.astype(dtype))
 
     def take(self, which: npt.NDArray[np.int64]) -> Rows:
         """Return copies of the rows ``which``, in that order."""
@@ -84,12 +85,25 @@ class Rows:
         np.cumsum(lengths, out=indptr[1:])
         entries = np.arange(indptr[-1]) + np.repeat(self.indptr[which] - indptr[:-1], lengths)
         data = self.data[entries] if len(self.data) else self.data
-        return Rows(data, self.indices[entries], indptr, self.n_columns)
+        return replace(self, data=data, indices=self.indices[entries], indptr=indptr)
+
+    def largest_value(self, dtype: np.dtype[Any]) -> float:
+        """Return what no value may exceed if it is of a type."""
+        return LARGEST[dtype.name]
 
     @property
     def longest(self) -> int:
         """Entries of the longest row."""
         return int(np.diff(self.indptr).max(initial=0))
+
+    def pieces(
+        self, which: npt.NDArray[np.int64], weight: npt.NDArray[np.float64] = NOTHING
+    ) -> Iterator[tuple[Rows, npt.NDArray[np.int64], slice]]:
+        """Yield rows for kernels, which of them are the rows ``which``, and where they stand among these.
+
+        Those of plain rows are all in one piece; ``weight`` is that of every row, or empty.
+        """
+        yield self, which, slice(0, len(which))
 
     def scores(
         self,
@@ -106,7 +120,8 @@ class Rows:
         out = np.empty(len(order))
 
         def score(_: None, part: slice) -> None:
-            row_scores(self.data, self.indices, self.indptr, order[part], weights, out[part], pad)
+            for rows, numbers, place in self.pieces(order[part]):
+                row_scores(rows.data, rows.indices, rows.indptr, numbers, weights, out[part][place], pad)
 
         self.in_parts(score, len(order), n_jobs)
         return out
@@ -127,11 +142,12 @@ class Rows:
         out = np.empty((len(order), layout.n_classes))
 
         def score(_: None, part: slice) -> None:
-            for classes, table, inner in layout.parts:
-                class_scores(
-                    self.data, self.indices, self.indptr, order[part], weights[table], out[part, classes],
-                    pad, inner.stride, inner.line_bits, *inner.room(self.longest),
-                )  # fmt: skip
+            for rows, numbers, place in self.pieces(order[part]):
+                for classes, table, inner in layout.parts:
+                    class_scores(
+                        rows.data, rows.indices, rows.indptr, numbers, weights[table], out[part][place, classes],
+                        pad, inner.stride, inner.line_bits, *inner.room(rows.longest),
+                    )  # fmt: skip
 
         self.in_parts(score, len(order), n_jobs)
         return out
@@ -140,8 +156,8 @@ class Rows:
         """Spread parts of the rows over threads; a part is worth the start of one."""
         jobs = count_jobs(n_jobs)
         size = max(1, _PART_ENTRIES * max(1, self.n_rows) // max(1, self.n_stored))
-        if n_rows < jobs * size:  # no thread idles while another has twice as much, unless it is not worth the start
-            size = max(-(-n_rows // jobs), size // _PARTS_WORTH_A_THREAD)
+        if n_rows < jobs * size:  # few rows: divided evenly, unless a share is not worth the start of a thread
+            size = max(1, -(-n_rows // jobs), size * _WORTH_A_THREAD // _PART_ENTRIES)
         parts = [slice(start, start + size) for start in range(0, n_rows, size)]
         for _ in spread(score, parts, [None] * min(jobs, max(1, len(parts)))):
             pass
@@ -176,9 +192,9 @@ def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int) -> Ro
     _check_columns(indices, indptr, n_columns, ascending)
     ones = first_other_than_one(data) < 0
     if not ones:
-        _check_values(data, indices, indptr, data.dtype)
+        check_values(data, indices, indptr, data.dtype, LARGEST[data.dtype.name])
     if not ascending and first_repeat(indices, indptr, np.zeros(n_columns, np.int64)) >= 0:
-        data, indices, indptr = _sum_duplicates(data, indices, indptr, n_columns)
+        data, indices, indptr = in_order(data, indices, indptr)
         ones = first_other_than_one(data) < 0
     return Rows(data[:0] if ones else data, indices, indptr, n_columns)
 
@@ -194,14 +210,15 @@ def weight_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float64 if dtype.kind == "f" and dtype.itemsize >= 8 else np.float32)
 
 
-def _check_values(data: Array, indices: Array, indptr: Array, dtype: np.dtype[Any]) -> None:
-    """Refuse values that are no finite numbers, or too large for weights of a type."""
-    limit = _LARGEST[dtype.name]
+def check_values(
+    data: Array, indices: Array, indptr: Array, dtype: np.dtype[Any], limit: float, whose: str = "scores"
+) -> None:
+    """Refuse values that are no finite numbers, or above a limit that weights of a type need."""
     if (bad := first_beyond(data, limit)) >= 0:
         value = "NaN" if np.isnan(data[bad]) else "infinity" if np.isinf(data[bad]) else f"{data[bad]:g}"
         raise ValueError(
             f"X contains {value} in row {_row_of(bad, indptr)}, column {indices[bad]}: use finite numbers, "
-            f"of at most {limit:g} for weights of {dtype}, so that scores cannot overflow."
+            f"of at most {limit:g} for weights of {dtype}, so that {whose} cannot overflow."
         )
 
 
@@ -231,7 +248,7 @@ def _row_of(position: int, indptr: Array) -> int:
     return int(np.searchsorted(indptr, position, side="right")) - 1
 
 
-def _sum_duplicates(data: Array, indices: Array, indptr: Array, n_columns: int) -> tuple[Array, Array, Array]:
+def in_order(data: Array, indices: Array, indptr: Array) -> tuple[Array, Array, Array]:
     """Return the same rows with ascending columns, each once, its values added in double."""
     rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     order = np.lexsort((indices, rows))

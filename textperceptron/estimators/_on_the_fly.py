@@ -1,0 +1,72 @@
+"""What the parameter ``pair_bits`` of the learners asks for, and what cannot go with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textperceptron.learn import ClassLayout, Rows
+from textperceptron.learn.layout import DENSE_WEIGHTS
+from textperceptron.learn.pairs import MOST_BITS, check_bits
+from textperceptron.learn.rules import NativeRule, Rule
+from textperceptron.learn.state import NOTHING
+from textperceptron.text.room import check_room
+
+if TYPE_CHECKING:
+    from textperceptron.estimators._online import OnlineClassifier
+
+
+def refuse_beside_pairs(estimator: OnlineClassifier) -> None:
+    """Raise ValueError if ``pair_bits`` is out of range, or if there are parameters that pairs cannot go with."""
+    if estimator.pair_bits is None:
+        return
+    check_bits(estimator.pair_bits)
+    if estimator.column_weight is not None:
+        raise ValueError(
+            f"pair_bits={estimator.pair_bits} with a column_weight: pairs that are formed on the fly have no weights "
+            "beside them. Multiply the columns beforehand (LogCountRatio does), which multiplies pairs by both."
+        )
+    if estimator.hash_bits:
+        raise ValueError(
+            f"pair_bits={estimator.pair_bits} with hash_bits={estimator.hash_bits}: pairs are hashed already, and "
+            "would be hashed twice. Leave hash_bits out, and choose pair_bits so that 2**pair_bits × classes fit."
+        )
+
+
+def refuse_other_bits(bits: int | None, before: int | None) -> None:
+    """Raise ValueError if the places of pairs are no longer those with which training began."""
+    if bits != before:
+        raise ValueError(
+            f"pair_bits={bits!r}: it was {before!r} when training began and cannot change in the middle of it. "
+            "Fit a new estimator."
+        )
+
+
+def pair_layout(n_columns: int, n_classes: int, bits: int) -> ClassLayout:
+    """Return the table of several classes; ``n_columns`` count the places of pairs."""
+    layout = ClassLayout(n_columns, n_classes)
+    if layout.size > DENSE_WEIGHTS:
+        n_words = n_columns - (1 << bits)
+        fitting = [b for b in range(1, MOST_BITS) if ClassLayout(n_words + (1 << b), n_classes).size <= DENSE_WEIGHTS]
+        remedy = f"Use pair_bits={fitting[-1]} at most" if fitting else "Use fewer columns"
+        raise ValueError(
+            f"pair_bits={bits} with {n_classes} classes: {layout.size:.2g} weights are more than {DENSE_WEIGHTS:.2g}. "
+            f"{remedy}, or wrap the learner in OneVsAll, which trains one class after the other."
+        )
+    return layout
+
+
+def check_table(estimator: OnlineClassifier, rule: Rule, rows: Rows) -> None:
+    """Raise MemoryError if weights for pairs, and what the rule keeps beside them, would not fit into memory."""
+    if estimator.pair_bits is None:
+        return
+    n, inner = (rule.layout.size, rule.inner) if isinstance(rule, NativeRule) else (rows.n_columns + 1, rule)
+    beside = inner.first_memory(1, rows.dtype, NOTHING)
+    number = rows.dtype.itemsize
+    state = number + (beside.itemsize if len(beside) else 0)
+    each = state + number  # the model's own
+    if estimator.early_stopping:
+        each += state  # the best so far
+    if estimator.tol is not None:
+        each += 2 * number + 8  # the weights before an epoch, what changed, and its squares
+    what = f"pair_bits={estimator.pair_bits}: {n:,} weights, with what {type(estimator).__name__} keeps beside them,"
+    check_room(n * each, None, what, "Use fewer bits.")
