@@ -21,11 +21,14 @@ MAY_IMPORT = {
     "text": {"_kernels", "workers"},
     "learn": {"_kernels", "workers"},
     "margins": {"_kernels", "learn"},
-    "estimators": {"_kernels", "workers", "text", "learn", "margins"},
-    "cli": {"corpus", "text", "learn", "margins"},
+    "recipes": {"text", "learn"},
+    "model_file": {"text", "learn"},
+    "pipeline": {"_kernels", "workers", "corpus", "text", "learn", "model_file", "recipes"},
+    "estimators": {"_kernels", "workers", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
+    "cli": {"corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
 }
 WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}
-WITHOUT_SCIPY = {"_kernels", "workers", "corpus", "text", "learn", "cli"}
+WITHOUT_SCIPY = {"_kernels", "workers", "corpus", "text", "learn", "recipes", "model_file", "pipeline", "cli"}
 
 
 def modules():
