@@ -15,6 +15,7 @@ from textperceptron.learn.calibration import Calibration
 from textperceptron.learn.models import Model
 from textperceptron.model_file import ModelFileError, open_container, write_container
 from textperceptron.pipeline import storage, stored_models
+from textperceptron.pipeline.checkpoint import Checkpoint
 from textperceptron.pipeline.explain import Explanation, explained, largest
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.history import Epoch
@@ -82,6 +83,9 @@ class TextModel:
         sample_weight: npt.ArrayLike | None = None,
         n_jobs: int | None = None,
         callback: Callback | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        every: float = 60.0,
+        resume: bool = False,
     ) -> TextModel:
         """Learn from texts and their labels.
 
@@ -98,6 +102,13 @@ class TextModel:
         callback : callable, optional
             Called with a :class:`textperceptron.learn.Progress` every tenth of a second or so of learning, and after
             every epoch at least.
+        checkpoint : str or path, optional
+            A file to keep the state of training in, from time to time and after Ctrl-C. It is left there at the end.
+        every : float
+            Seconds between two writings of it.
+        resume : bool
+            Go on from the checkpoint if there is one; the model is then, to the byte, that of a training which was
+            never interrupted.
 
         Raises
         ------
@@ -116,9 +127,15 @@ class TextModel:
         if rows.n_rows != len(labels):
             raise ValueError(f"there are {rows.n_rows} texts and {len(labels)} labels: give one label a text.")
         codes = classes.codes(labels)
+        keeper = None
+        if checkpoint is not None:
+            keeper = Checkpoint(checkpoint, every, resume, settings, rows, codes, sample_weight)
+        elif resume:
+            raise ValueError("resume=True needs the checkpoint to go on from: name its file.")
         outcome = teach(
-            rows, codes, classes, settings.learner, sample_weight=sample_weight, n_jobs=n_jobs, callback=callback
-        )
+            rows, codes, classes, settings.learner,
+            sample_weight=sample_weight, n_jobs=n_jobs, callback=callback, keeper=keeper,
+        )  # fmt: skip
         if outcome.error is not None:
             raise outcome.error
         summary = Summary(
