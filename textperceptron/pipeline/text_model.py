@@ -21,6 +21,7 @@ from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.going_on import teach_more
 from textperceptron.pipeline.history import Epoch
 from textperceptron.pipeline.labels import Classes, Label
+from textperceptron.pipeline.one_text import short_way
 from textperceptron.pipeline.outcome import Training
 from textperceptron.pipeline.stored_states import state_arrays
 from textperceptron.pipeline.stored_training import stored_training
@@ -75,6 +76,7 @@ class TextModel:
         self.calibration = calibration
         self._classes = classes
         self._training = training
+        self._one_text = short_way(features, model)
 
     @classmethod
     def train(
@@ -190,7 +192,8 @@ class TextModel:
             tuple(counts.tolist()), (*self.history, *outcome.history),
             self.n_updates + outcome.n_updates, outcome.stopped_by,
         )  # fmt: skip
-        self._classes, self.model, self._training = classes, outcome.model, outcome.training
+        self._classes, self.model, self.calibration = classes, outcome.model, None
+        self._training, self._one_text = outcome.training, short_way(self.features, outcome.model)
         if outcome.error is not None:
             raise outcome.error
 
@@ -227,8 +230,11 @@ class TextModel:
         return labels
 
     def predict_one(self, text: str) -> Label:
-        """Return the label of one text."""
-        return self.predict([text])[0]
+        """Return the label of one text: the way for answering one question at a time."""
+        one = self._one_text
+        if one is None or type(text) is not str:
+            return self.predict([text])[0]
+        return self._classes.labels[one.code(text)]
 
     def scores(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.float64]:
         """Return a score a text, above 0 for ``classes[1]``; of more classes one for each, (n_texts, n_classes)."""
