@@ -137,6 +137,9 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
     finally:
         os.umask(before)
     assert (tmp_path / "model").stat().st_mode & 0o777 == 0o640
+    (tmp_path / "model").chmod(0o600)
+    model_of("two classes")[0].save(tmp_path / "model")
+    assert (tmp_path / "model").stat().st_mode & 0o777 == 0o600  # what was private stays private
 
 
 def test_a_link_is_followed_and_stays(tmp_path):
