@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -153,6 +154,37 @@ def test_ctrl_c_leaves_a_checkpoint_even_if_none_was_due(tmp_path):
     )
     assert epochs == [5, 6, 7, 8, 9, 10]  # the fourth had only to be ended
     np.testing.assert_array_equal(resumed.scores(REVIEWS.texts), TextModel.train(*REVIEWS).scores(REVIEWS.texts))
+
+
+@pytest.mark.parametrize("name", ["averaged", "batch", "early stopping", "one-vs-all"])
+def test_ctrl_c_may_come_at_any_moment(name, tmp_path):
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    (texts, labels), changes = RUNS[name]
+    chosen = recipe("mira").changed(**changes | {"max_iter": 200})
+    began = time.perf_counter()
+    TextModel.train(texts, labels, chosen).save(tmp_path / "expected")
+    taken = time.perf_counter() - began
+    moments = np.random.default_rng(0)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for attempt in itertools.count():
+            try:
+                # Ever later, so that it ends even where all that was done is lost.
+                signal.setitimer(signal.ITIMER_REAL, taken * moments.uniform(0.2, 0.6) * 1.1**attempt)
+                model = TextModel.train(
+                    texts, labels, chosen, checkpoint=tmp_path / "checkpoint", every=1e9, resume=True
+                )
+                break
+            except KeyboardInterrupt:
+                assert attempt < 200
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    model.save(tmp_path / "found")
+    assert (tmp_path / "found").read_bytes() == (tmp_path / "expected").read_bytes()
 
 
 def test_a_checkpoint_is_written_no_more_often_than_asked_for(tmp_path):

@@ -89,6 +89,15 @@ class Course:
     best: Best = field(default_factory=Best)
     before: Array = field(default_factory=NOTHING.copy)
     """The inner weights when the epoch under way began, where a stopping rule compares with them."""
+    within: bool = False
+    """Whether the epoch under way is between its beginning and its end, of which either would not bear repetition."""
+
+    def can_keep(self, state: State) -> bool:
+        """Whether a run can go on from the state and this, as they are now, as if nothing had happened.
+
+        At every call of the callback it can; and after Ctrl-C, which comes anywhere, nearly always.
+        """
+        return self.within and state.counts[POSITION] > 0
 
 
 def train(
@@ -158,7 +167,7 @@ def _run(
         while state.epoch < last:
             if plan.tol is not None and not len(course.before):
                 course.before = state.inner_weights.copy()
-            record = _epoch(rule, problem, order_of(state.epoch), state, last, callback)
+            record = _epoch(rule, problem, order_of(state.epoch), state, last, callback, course)
             history.append(record)
             if len(held_out):
                 record["validation_accuracy"] = accuracy = rule.accuracy(problem, state, held_out)
@@ -210,11 +219,13 @@ def _epoch(
     state: State,
     last: int,
     callback: Callback | None,
+    course: Course,
 ) -> EpochRecord:
     began = time.perf_counter()
     if not state.is_within_epoch(len(order)):
         state.begin_epoch(len(order))
         rule.begin_epoch(problem, state)
+    course.within = True
     for part in slices(order[state.counts[POSITION] :], problem.rows):
         rule.step(problem, part, state)
         if not math.isfinite(state.loss[0]):
@@ -222,6 +233,7 @@ def _epoch(
         if callback is not None:
             done = int(state.counts[POSITION])
             callback(Progress(state.epoch + 1, last, done, len(order), int(state.counts[MISTAKES])))
+    course.within = False
     rule.end_epoch(state)
     state.end_epoch()
     return EpochRecord(

@@ -83,9 +83,7 @@ class Checkpoint(Keeper):
 
     def keep(self, state: State, course: Course, *, at_once: bool = False) -> None:
         """Write a problem under way, if it is time to."""
-        if isinstance(state, VotedState) or not (at_once or self._is_due()):
-            return
-        if len(course.history) != state.epoch:  # interrupted between the end of an epoch and its record
+        if isinstance(state, VotedState) or not (at_once or self._is_due()) or not course.can_keep(state):
             return
         best = course.best
         header = {
