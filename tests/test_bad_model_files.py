@@ -247,6 +247,20 @@ def test_what_is_wrong_with_a_file_is_said_after_its_name(files, folder, name):
             open_(folder / "bad.tpm")
 
 
+@pytest.mark.parametrize("field", ["settings", "classes", "toolkit", "kind", "summary", "heaviest"])
+@pytest.mark.parametrize("brackets", ["[]", "{}"])
+def test_nesting_of_any_depth_is_refused(files, folder, field, brackets):
+    outer, own, arrays = taken_apart(files["two classes"])
+    own |= {field: "here", "format": 2 if field == "toolkit" else 1}
+    opening = "[" if brackets == "[]" else '{"a":'
+    for depth in (10, 300, 600, 900, 940, 960, 980, 990, 1000, 3000):
+        nested = opening * depth + "1" + brackets[1] * depth
+        put(folder / "nested", put_together(outer, json.dumps(own).replace('"here"', nested), arrays))
+        for open_ in (TextModel.load, inspect):
+            with pytest.raises(ValueError, match="nested: "):
+                open_(folder / "nested")
+
+
 def test_a_file_that_is_none_is_refused(folder):
     with pytest.raises(FileNotFoundError):
         TextModel.load(folder / "missing")

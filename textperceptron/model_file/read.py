@@ -50,7 +50,7 @@ def open_container(path: Path_, kind: str) -> Container:
             if len(area) != size:
                 raise ModelFileError("its size changed while it was read.")
             return Container(header, {name: _view(area, start, *place) for name, place in places.items()})
-    except ModelFileError as problem:
+    except (ModelFileError, RecursionError) as problem:
         raise ModelFileError(f"{Path(path)}: {problem}") from None
 
 
@@ -69,7 +69,7 @@ def read_header(path: Path_, kind: str = "model") -> tuple[dict[str, Any], dict[
             header = _own_header(tensors.pop("__metadata__", None), kind)
             places = _check_places(tensors, size - start)
             return header, {name: (str(dtype), shape) for name, (dtype, shape, _) in places.items()}
-    except ModelFileError as problem:
+    except (ModelFileError, RecursionError) as problem:
         raise ModelFileError(f"{Path(path)}: {problem}") from None
 
 

@@ -77,7 +77,7 @@ class Checkpoint(Keeper):
         try:
             restore(state, self._file, "state")
             _restore_course(course, state, self._file)
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise ModelFileError(f"{os.fspath(self._path)}: {problem}") from None
         self._file = None
 
