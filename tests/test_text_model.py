@@ -27,6 +27,7 @@ from textperceptron import (
     VotedPerceptron,
     WordPairs,
 )
+from textperceptron._kernels import classify_text
 from textperceptron.learn import plan as plan_module
 from textperceptron.recipes import Settings, recipe
 from textperceptron.text.conjunctions.choose import window_settings
@@ -193,6 +194,16 @@ def test_one_text_alone_gets_the_scores_that_it_gets_among_others(name, text):
     one = model._one_text
     assert model.predict_one(text) == model.predict([text])[0]
     np.testing.assert_array_equal(one.scores(text), np.atleast_1d(expected))
+
+
+@pytest.mark.parametrize("name", MODELS)
+@given(text=documents)
+def test_one_text_takes_no_more_room_than_it_asks_for(name, text):
+    plan = MODELS[name]._one_text._plan
+    needed = -classify_text(text, plan, np.empty(8, np.uint8))
+    room = np.full(needed + 4096, 0xAB, np.uint8)
+    assert classify_text(text, plan, room[:needed]) >= 0
+    assert (room[needed:] == 0xAB).all()
 
 
 def test_one_text_may_be_longer_than_the_scratch_that_there_is():
