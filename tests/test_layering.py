@@ -22,11 +22,14 @@ MAY_IMPORT = {
     "text": {"_kernels", "workers", "memory"},
     "learn": {"_kernels", "workers", "memory"},
     "margins": {"_kernels", "learn"},
-    "estimators": {"_kernels", "workers", "text", "learn", "margins"},
-    "cli": {"corpus", "text", "learn", "margins"},
+    "recipes": {"text", "learn"},
+    "model_file": {"text", "learn"},
+    "pipeline": {"_kernels", "workers", "corpus", "text", "learn", "model_file", "recipes"},
+    "estimators": {"_kernels", "workers", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
+    "cli": {"corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
 }
 WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}
-WITHOUT_SCIPY = {"_kernels", "workers", "memory", "corpus", "text", "learn", "cli"}
+WITHOUT_SCIPY = set(MAY_IMPORT) - {"estimators", "margins"}
 
 
 def modules():

@@ -116,6 +116,21 @@ class BlockLayout:
         """Return scratch arrays for rows of up to ``longest`` entries."""
         return self.parts[0].layout.room(longest)
 
+    def side_by_side(self, weights: Array) -> Array:
+        """Return the weights of all classes, of shape (n_columns + 1, n_classes), the intercepts last."""
+        tables = [
+            weights[table].reshape(self.n_columns + 1, inner.stride)[:, : inner.n_classes]
+            for _, table, inner in self.parts
+        ]
+        return tables[0] if len(tables) == 1 else np.hstack(tables)
+
+    def in_blocks(self, table: Array) -> Array:
+        """Return weights, one row a column and one column a class, as this layout has them; 0 behind the last class."""
+        weights = np.zeros(self.size, table.dtype)
+        for classes, where, inner in self.parts:
+            weights[where].reshape(self.n_columns + 1, inner.stride)[:, : inner.n_classes] = table[:, classes]
+        return weights
+
     def of_class(self, weights: Array, position: int) -> Array:
         """Return the weights of one class, intercept last, as a model of two classes has them; a copy."""
         part = self.parts[position // _BLOCK]
