@@ -22,10 +22,11 @@ MAY_IMPORT = {
     "learn": {"_kernels", "workers"},
     "margins": {"_kernels", "learn"},
     "estimators": {"_kernels", "workers", "text", "learn", "margins"},
-    "cli": {"corpus", "text", "learn", "margins"},
+    "report": set(),
+    "cli": {"corpus", "text", "learn", "margins", "report"},
 }
 WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}
-WITHOUT_SCIPY = {"_kernels", "workers", "corpus", "text", "learn", "cli"}
+WITHOUT_SCIPY = {"_kernels", "workers", "corpus", "text", "learn", "report", "cli"}
 
 
 def modules():
