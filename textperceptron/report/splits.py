@@ -87,7 +87,8 @@ def folds(labels: Sequence[Any], k: int, seed: int = 0) -> Iterator[tuple[Places
     for label, places in _by_class(labels):
         if len(places) < k:
             raise ValueError(
-                f"class {label!r} has {len(places)} documents, too few for {k} folds. Use fewer, or give more documents."
+                f"class {label!r} has {len(places)} documents, too few for {k} folds. Use fewer folds, or give more "
+                "documents."
             )
         order.append(generator.permutation(places))
     # Dealt out class by class, going on where the last class ended: parts differ by one document at most.
