@@ -21,12 +21,15 @@ MAY_IMPORT = {
     "text": {"_kernels", "workers"},
     "learn": {"_kernels", "workers"},
     "margins": {"_kernels", "learn"},
-    "estimators": {"_kernels", "workers", "text", "learn", "margins"},
+    "recipes": {"text", "learn"},
+    "model_file": {"text", "learn"},
+    "pipeline": {"_kernels", "workers", "corpus", "text", "learn", "model_file", "recipes"},
+    "estimators": {"_kernels", "workers", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
     "report": set(),
-    "cli": {"corpus", "text", "learn", "margins", "report"},
+    "cli": {"corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline", "report"},
 }
 WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}
-WITHOUT_SCIPY = {"_kernels", "workers", "corpus", "text", "learn", "report", "cli"}
+WITHOUT_SCIPY = {"_kernels", "workers", "corpus", "text", "learn", "recipes", "model_file", "pipeline", "report", "cli"}
 
 
 def modules():

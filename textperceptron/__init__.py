@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         VotedPerceptron,
         WordPairs,
     )
+    from textperceptron.pipeline import TextModel
 
 __version__ = "0.1.0"
 
@@ -48,7 +49,11 @@ _ESTIMATORS = dict.fromkeys(
     ),
     "textperceptron.estimators",
 )
-_HOME = _ESTIMATORS | dict.fromkeys(("load_corpus", "read_corpus"), "textperceptron.corpus")
+_HOME = (
+    _ESTIMATORS
+    | dict.fromkeys(("load_corpus", "read_corpus"), "textperceptron.corpus")
+    | dict.fromkeys(("TextModel",), "textperceptron.pipeline")
+)
 _MODULES = ("margins",)
 
 __all__ = [
@@ -63,6 +68,7 @@ __all__ = [
     "OneVsAll",
     "OneVsOne",
     "Perceptron",
+    "TextModel",
     "VotedPerceptron",
     "WordPairs",
     "load_corpus",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,8 +115,9 @@ def train_one_vs_one(
     *,
     weight: npt.NDArray[np.float64] = NOTHING,
     n_jobs: int | None = None,
-) -> list[PairModel]:
-    """Train a model for each pair of classes, (0, 1) first, then (0, 2) and so on.
+    pairs: Sequence[tuple[int, int]] | None = None,
+) -> Iterator[PairModel]:
+    """Train a model for each pair of classes, (0, 1) first, then (0, 2) and so on, or for the pairs given.
 
     Each has the bits that training it alone would give with weight 0 for all other rows, for any number of threads.
     """
@@ -139,7 +140,7 @@ def train_one_vs_one(
         return PairModel(lower, upper, columns, weights, len(run.history), updates, seen)
 
     desks = [_Desk(rule, rows) for _ in range(count_jobs(n_jobs))]
-    return list(spread(learn, itertools.combinations(range(n_classes), 2), desks))
+    return spread(learn, itertools.combinations(range(n_classes), 2) if pairs is None else pairs, desks)
 
 
 def _columns(rows: Rows, which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

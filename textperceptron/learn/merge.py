@@ -1,0 +1,57 @@
+"""Groups of classes, trained side by side, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.one_vs_all import ClassGroup
+from textperceptron.learn.rules import OneVsAllRule, OneVsAllState
+from textperceptron.learn.state import NOTHING, Array
+
+
+def merged(
+    groups: Sequence[ClassGroup], order: npt.NDArray[np.intp] | None = None
+) -> tuple[OneVsAllRule, OneVsAllState]:
+    """Return one group of all classes; class number k of the groups becomes number ``order[k]``."""
+    first = groups[0]
+    n_columns = first.rule.layout.n_columns
+    n_classes = sum(group.rule.layout.n_classes for group in groups)
+    rule = OneVsAllRule(inner=first.rule.inner, layout=ClassLayout(n_columns, n_classes), first=0)
+    if len(groups) == 1 and order is None:
+        return rule, first.state
+    to = np.arange(n_classes) if order is None else order
+    states = [group.state for group in groups]
+    width = [group.rule.layout.n_classes for group in groups]
+
+    def table(parts: Sequence[Array]) -> Array:
+        if not len(parts[0]):
+            return NOTHING.copy()
+        whole = np.zeros((n_columns + 1, rule.layout.stride), parts[0].dtype)
+        tables = [part.reshape(n_columns + 1, -1)[:, :n] for part, n in zip(parts, width, strict=True)]
+        whole[:, to] = np.hstack(tables)
+        return whole.ravel()
+
+    def counter(parts: Sequence[Array]) -> Array:
+        whole = np.zeros(rule.layout.stride, parts[0].dtype)
+        whole[to] = np.concatenate([part[:n] for part, n in zip(parts, width, strict=True)])
+        return whole
+
+    state = OneVsAllState(
+        table([each.weights for each in states]),
+        table([each.memory for each in states]),
+        layout=rule.layout,
+        counts=states[0].counts.copy(),
+        loss=states[0].loss.copy(),
+        first=0,
+        active=counter([each.active for each in states]),
+        seen_of_class=counter([each.seen_of_class for each in states]),
+        updates_of_epoch=counter([each.updates_of_epoch for each in states]),
+        updates_of_class=counter([each.updates_of_class for each in states]),
+        epochs_of_class=counter([each.epochs_of_class for each in states]),
+        class_metric=table([each.class_metric for each in states]),
+    )
+    return rule, state
