@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from textperceptron import __version__
 from textperceptron.cli.screen import abandon_output
+from textperceptron.cli.verb import VERB
 
 # Verbs, in the order in which a person meets them. Each is a module, imported when it is asked for.
 VERBS = ("train", "predict", "evaluate", "inspect", "explain", "corpora")
@@ -20,7 +21,7 @@ VERBS = ("train", "predict", "evaluate", "inspect", "explain", "corpora")
 MISTAKE, INTERRUPTED = 2, 130
 
 # Typer exports one kind of its usage errors; this is what they all are.
-_UsageError = typer.BadParameter.__bases__[0]
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 
 class Verbs(TyperGroup):
@@ -67,7 +68,7 @@ def in_one_line(problem: Exception) -> str:
 
 app = typer.Typer(
     cls=Verbs,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=VERB["context_settings"],
     help="Sparse, linear, online text classification: train on a corpus, keep the model, classify texts.",
     epilog="textperceptron train reviews  trains on a corpus that comes with it. An embedded corpus, a path, a "
     "pattern or - for standard input: every verb takes them.",
@@ -112,7 +113,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except _UsageError as mistake:
         context: Any = getattr(mistake, "ctx", None)
         path = context.command_path if context is not None else "textperceptron"
-        message = " ".join(mistake.format_message().split())  # type: ignore[attr-defined]
-        print(f"{path}: {message.rstrip('.')}. See {path} --help.", file=sys.stderr)
+        print(f"{path}: {_usage(mistake)}. See {path} --help.", file=sys.stderr)
         return MISTAKE
     return int(code or 0)
+
+
+def _usage(mistake: Any) -> str:
+    """Return what is wrong with a command, in one line, with the value that it is wrong with."""
+    message = " ".join(mistake.format_message().split()).replace("Value error, ", "").rstrip(".")
+    reasons: list[Any] = getattr(mistake.__cause__, "errors", list)()  # of pydantic, which Typer may have asked
+    values = [repr(reason["input"]) for reason in reasons]
+    return message + "".join(f" (given: {value})" for value in values if value not in message)

@@ -96,7 +96,8 @@ def _exact(first_only: int, second_only: int) -> float:
     """Return the two-sided p-value of a fair coin, in whole numbers up to the last division."""
     n, fewer = first_only + second_only, min(first_only, second_only)
     tail = sum(math.comb(n, k) for k in range(fewer + 1))
-    return min(1.0, 2 * tail / 2**n)
+    p_value: float = 2 * tail / 2**n
+    return min(1.0, p_value)
 
 
 def _chi2(first_only: int, second_only: int) -> float:
