@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -42,7 +43,9 @@ class Verbs(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a verb; what goes wrong becomes an exit code."""
         try:
-            super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _warn_in_one_line
+                super().invoke(ctx)
             if sys.stdout is not None:
                 sys.stdout.flush()
         except BrokenPipeError:  # the reader, such as head, has seen enough
@@ -58,12 +61,16 @@ class Verbs(TyperGroup):
             raise typer.Exit(MISTAKE) from None
 
 
-def in_one_line(problem: Exception) -> str:
+def in_one_line(problem: Exception | str) -> str:
     """Return what is wrong in one line; of an error of the system, the file first."""
     text = str(problem)
     if isinstance(problem, OSError) and problem.strerror:
         text = f"{problem.strerror}." if problem.filename is None else f"{problem.filename}: {problem.strerror}."
     return " ".join(text.split("\n"))
+
+
+def _warn_in_one_line(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"textperceptron: {in_one_line(message)}", file=sys.stderr)
 
 
 app = typer.Typer(
@@ -113,14 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except _UsageError as mistake:
         context: Any = getattr(mistake, "ctx", None)
         path = context.command_path if context is not None else "textperceptron"
-        print(f"{path}: {_usage(mistake)}. See {path} --help.", file=sys.stderr)
+        message = " ".join(mistake.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
+        print(f"{path}: {message}. See {path} --help.", file=sys.stderr)
         return MISTAKE
     return int(code or 0)
-
-
-def _usage(mistake: Any) -> str:
-    """Return what is wrong with a command, in one line, with the value that it is wrong with."""
-    message = " ".join(mistake.format_message().split()).replace("Value error, ", "").rstrip(".")
-    reasons: list[Any] = getattr(mistake.__cause__, "errors", list)()  # of pydantic, which Typer may have asked
-    values = [repr(reason["input"]) for reason in reasons]
-    return message + "".join(f" (given: {value})" for value in values if value not in message)

@@ -132,7 +132,8 @@ def train(
         training_view.show_beginning(screen, texts, recipe, settings)
     kept: dict[str, Any] = {"checkpoint": checkpoint, "resume": resume} if checkpoint is not None else {}
     began = time.perf_counter()
-    with watching(screen, "learning") as note:
+    in_texts = settings.learner.multiclass == "native" or len(set(texts.train.labels)) == 2
+    with watching(screen, "learning", in_texts=in_texts) as note:
         learnt = TextModel.train(texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note, **kept)
     seconds = time.perf_counter() - began
     if not json:
