@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.layout import ClassLayout
-from textperceptron.learn.rules import ArowRule, Classwise, OneVsAllState
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules import ArowRule, Classwise, OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import Array, State
 
 
@@ -53,6 +54,19 @@ def mirrored(inner: Classwise, state: State) -> State:
     if not isinstance(inner, ArowRule):  # a total is a sum of weights; a variance has no sign
         np.negative(new.memory, out=new.memory)
     return new
+
+
+def one_of_two(inner: Classwise, state: State) -> tuple[OneVsAllRule, OneVsAllState]:
+    """Return a state of two classes as the one-vs-all state of the second alone."""
+    rule = OneVsAllRule(inner=inner, layout=ClassLayout(state.n_columns, 1), first=0)
+    rows = Rows(state.weights[:0], np.empty(0, np.int32), np.zeros(1, np.int32), state.n_columns)
+    new = rule.start(rows, np.sqrt(state.metric[:-1]))
+    for alone, table in ((state.weights, new.weights), (state.memory, new.memory)):
+        if len(table):
+            table.reshape(-1, rule.layout.stride)[:, 0] = alone
+    new.counts[:] = state.counts
+    new.seen_of_class[0], new.epochs_of_class[0] = state.seen, state.epoch
+    return rule, new
 
 
 def two_sided(inner: Classwise, state: OneVsAllState) -> OneVsAllState:

@@ -39,6 +39,8 @@ def train_pairs(lesson: Lesson, rule: Rule) -> Outcome:
         )  # fmt: skip
     else:
         left = (_pair(lesson, rule, *pair) for pair in pairs[len(done) :])
+    if [(each.lower, each.upper) for each in done] != pairs[: len(done)]:
+        raise ValueError("the checkpoint holds problems of other classes: begin anew without resuming.")
     models = _collect(lesson, done, left, len(pairs))
     model = PairsModel([in_order(each) for each in models], lesson.rows.n_columns, lesson.n_classes)
     return Outcome(model, n_updates=sum(each.n_updates for each in models))
@@ -47,6 +49,8 @@ def train_pairs(lesson: Lesson, rule: Rule) -> Outcome:
 def train_problems(lesson: Lesson, rule: Rule) -> Outcome:
     """Train one-vs-all, each class alone: for learners and stopping rules that know two classes only."""
     done = lesson.keeper.finished()
+    if [each.upper for each in done] != list(range(len(done))) or len(done) > lesson.n_classes:
+        raise ValueError("the checkpoint holds problems of other classes: begin anew without resuming.")
     left = (_one_against_all(lesson, rule, code) for code in range(len(done), lesson.n_classes))
     models = _collect(lesson, done, left, lesson.n_classes)
     layout = ClassLayout(lesson.rows.n_columns, lesson.n_classes)

@@ -15,11 +15,15 @@ from textperceptron.learn.calibration import Calibration
 from textperceptron.learn.models import Model
 from textperceptron.model_file import ModelFileError, open_container, write_container
 from textperceptron.pipeline import storage, stored_models
+from textperceptron.pipeline.checkpoint import Checkpoint
 from textperceptron.pipeline.explain import Explanation, explained, largest
 from textperceptron.pipeline.features import Features
+from textperceptron.pipeline.going_on import teach_more
 from textperceptron.pipeline.history import Epoch
 from textperceptron.pipeline.labels import Classes, Label
 from textperceptron.pipeline.outcome import Training
+from textperceptron.pipeline.stored_states import state_arrays
+from textperceptron.pipeline.stored_training import stored_training
 from textperceptron.pipeline.summary import Summary
 from textperceptron.pipeline.training import teach
 from textperceptron.recipes import Settings, recipe
@@ -82,6 +86,9 @@ class TextModel:
         sample_weight: npt.ArrayLike | None = None,
         n_jobs: int | None = None,
         callback: Callback | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        every: float = 60.0,
+        resume: bool = False,
     ) -> TextModel:
         """Learn from texts and their labels.
 
@@ -98,6 +105,13 @@ class TextModel:
         callback : callable, optional
             Called with a :class:`textperceptron.learn.Progress` every tenth of a second or so of learning, and after
             every epoch at least.
+        checkpoint : str or path, optional
+            A file to keep the state of training in, from time to time and after Ctrl-C. It is left there at the end.
+        every : float
+            Seconds between two writings of it.
+        resume : bool
+            Go on from the checkpoint if there is one; the model is then, to the byte, that of a training which was
+            never interrupted.
 
         Raises
         ------
@@ -116,9 +130,15 @@ class TextModel:
         if rows.n_rows != len(labels):
             raise ValueError(f"there are {rows.n_rows} texts and {len(labels)} labels: give one label a text.")
         codes = classes.codes(labels)
+        keeper = None
+        if checkpoint is not None:
+            keeper = Checkpoint(checkpoint, every, resume, settings, rows, codes, sample_weight)
+        elif resume:
+            raise ValueError("resume=True needs the checkpoint to go on from: name its file.")
         outcome = teach(
-            rows, codes, classes, settings.learner, sample_weight=sample_weight, n_jobs=n_jobs, callback=callback
-        )
+            rows, codes, classes, settings.learner,
+            sample_weight=sample_weight, n_jobs=n_jobs, callback=callback, keeper=keeper,
+        )  # fmt: skip
         if outcome.error is not None:
             raise outcome.error
         summary = Summary(
@@ -126,6 +146,53 @@ class TextModel:
             tuple(outcome.history), outcome.n_updates, outcome.stopped_by,
         )  # fmt: skip
         return cls(settings, classes, features, outcome.model, summary, outcome.calibration, outcome.training)
+
+    def train_more(
+        self,
+        texts: Iterable[Any],
+        labels: Iterable[Any],
+        *,
+        epochs: int = 1,
+        sample_weight: npt.ArrayLike | None = None,
+        n_jobs: int | None = None,
+        callback: Callback | None = None,
+    ) -> None:
+        """Learn from further texts, on from where training stopped.
+
+        The vocabulary stays; terms that it does not hold are not learnt. A label that is new adds a class, which begins
+        at zero. Going over the texts of :meth:`train` once more is one more epoch.
+
+        Raises
+        ------
+        ValueError
+            If the model was loaded from a file without the state of training, or cannot go on (one-vs-one, early
+            stopping, calibration).
+        """
+        if self._training is None:
+            raise ValueError(
+                "there is no state of training to go on from: one-vs-one and classes trained one by one leave none, "
+                "and a file has one if it was saved with trainable=True."
+            )
+        labels = list(labels)
+        classes = self._classes.with_more(labels)
+        rows = self.features.rows(texts, n_jobs)
+        if rows.n_rows != len(labels):
+            raise ValueError(f"there are {rows.n_rows} texts and {len(labels)} labels: give one label a text.")
+        training, self._training = self._training, None  # a failure leaves no state that does not fit the model
+        outcome = teach_more(
+            training, rows, labels, self._classes, classes, self.settings.learner,
+            epochs=epochs, sample_weight=sample_weight, callback=callback,
+        )  # fmt: skip
+        places = [classes.code(label) for label in self.classes]
+        counts = np.bincount(classes.codes(labels), minlength=len(classes))
+        counts[places] += self.summary.rows_of_class
+        self.summary = Summary(
+            tuple(counts.tolist()), (*self.history, *outcome.history),
+            self.n_updates + outcome.n_updates, outcome.stopped_by,
+        )  # fmt: skip
+        self._classes, self.model, self._training = classes, outcome.model, outcome.training
+        if outcome.error is not None:
+            raise outcome.error
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -214,18 +281,33 @@ class TextModel:
             raise ValueError("hashed columns have no names. Train without n_features, or explain a text.")
         return [(vocabulary.name(column), float(weights[column])) for column in largest(weights, n)]
 
-    def save(self, path: str | os.PathLike[str]) -> int:
+    def save(self, path: str | os.PathLike[str], *, trainable: bool = False) -> int:
         """Write the model to a file, whole or not at all; return its size in bytes.
+
+        Parameters
+        ----------
+        path : str or path
+        trainable : bool
+            Keep the state of training too, for :meth:`train_more` after loading; of an averaged model it takes three
+            times the room of the weights.
 
         Raises
         ------
+        ValueError
+            If there is no state of training to keep.
         OSError
             If it cannot be written; a file that was there before still is.
         """
+        state: dict[str, npt.NDArray[Any]] = {}
+        if trainable:
+            if self._training is None:
+                raise ValueError("there is no state of training to keep: save it without trainable.")
+            state = state_arrays(self._training.state, "state")
         description, arrays = stored_models.written(self.model)
         header = storage.header_of(self.settings, self._classes, self.calibration, self.summary)
         header |= {"model": description, "n_columns": self.n_columns, "heaviest": self._heaviest_of_all()}
-        return write_container(path, "model", header, arrays | storage.vocabulary_arrays(self.features.vocabulary))
+        names = storage.vocabulary_arrays(self.features.vocabulary)
+        return write_container(path, "model", header, arrays | names | state)
 
     def _heaviest_of_all(self) -> list[list[tuple[str, float]]] | None:
         """Return some terms of each class for a header, or None where there are none."""
@@ -251,9 +333,10 @@ class TextModel:
             told = storage.read_description(file.header)
             features = storage.read_features(file, told)
             model = stored_models.read(file.header["model"], file, told.n_columns, len(told.classes))
+            training = stored_training(file, told.settings.learner, model)
         except ModelFileError as problem:
             raise ModelFileError(f"{os.fspath(path)}: {problem}") from None
-        return cls(told.settings, told.classes, features, model, told.summary, told.calibration)
+        return cls(told.settings, told.classes, features, model, told.summary, told.calibration, training)
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.classes[:4])) + (", …" if len(self.classes) > 4 else "")

@@ -169,6 +169,8 @@ def _run(lesson: Lesson, rule: Rule, labels: Any, plan: Plan, column_weight: Flo
     """Train one problem, from the start or from where a checkpoint has left it."""
     state, course, keeper = rule.start(lesson.rows, column_weight), Course(), lesson.keeper
     keeper.restore(state, course)
+    if state.epoch >= plan.max_iter:
+        raise ValueError(f"the checkpoint is of epoch {state.epoch + 1}, and {plan.max_iter} are asked for.")
 
     def heed(progress: Any) -> None:
         if lesson.callback is not None:
