@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from textperceptron.cli.labels import in_a_column, label_text
 
@@ -51,9 +50,9 @@ class Answers:
         if self._kind is None and self._top is None:
             spelt = dict(zip(self._model.classes, names, strict=True))
             return [spelt[label] for label in self._model.predict(texts, n_jobs)]
-        values = self._values(texts, n_jobs)
+        values, best_of = self._values(texts, n_jobs, self._top or 1)
         lines = []
-        for row, best in zip(values.tolist(), self._best(values, self._top or 1), strict=True):
+        for row, best in zip(values, best_of, strict=True):
             cells = ([names[k], f"{row[k]:.6g}"] if self._kind else [names[k]] for k in best)
             lines.append("\t".join(cell for pair in cells for cell in pair))
         return lines
@@ -65,9 +64,8 @@ class Answers:
             for answer, label in zip(answers, self._model.predict(batch.texts, n_jobs), strict=True):
                 answer["label"] = label
         else:
-            values = self._values(batch.texts, n_jobs)
-            best_of = self._best(values, self._top or len(names))
-            for answer, row, best in zip(answers, values.tolist(), best_of, strict=True):
+            values, best_of = self._values(batch.texts, n_jobs, self._top or len(names))
+            for answer, row, best in zip(answers, values, best_of, strict=True):
                 answer["label"] = self._model.classes[best[0]]
                 if self._kind is None:
                     answer["labels"] = [self._model.classes[k] for k in best]
@@ -75,15 +73,16 @@ class Answers:
                     answer[self._kind] = {names[k]: row[k] for k in best}
         return [json.dumps(answer, ensure_ascii=False) for answer in answers]
 
-    def _values(self, texts: list[str], n_jobs: int) -> npt.NDArray[np.float64]:
-        """Return a number for each class: of two classes, the score of the first is the opposite of the second's."""
-        if self._kind == "probabilities":
-            return self._model.probabilities(texts, n_jobs)
-        scores = self._model.scores(texts, n_jobs)
-        return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+    def _values(self, texts: list[str], n_jobs: int, top: int) -> tuple[list[list[float]], list[list[int]]]:
+        """Return a number for each class, and the numbers of the best classes, the first of equals first.
 
-    @staticmethod
-    def _best(values: npt.NDArray[np.float64], n: int) -> list[list[int]]:
-        """Return the numbers of the best classes of each row, the first of equals first."""
-        order: list[list[int]] = np.argsort(-values, axis=1, kind="stable")[:, :n].tolist()
-        return order
+        Scores decide which are the best, as they do in ``predict``: a calibrated probability of the predicted class can
+        be below a half. Of two classes, the score of the first is the opposite of the second's.
+        """
+        scores = self._model.scores(texts, n_jobs)
+        of_classes = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+        order = np.argsort(-of_classes, axis=1, kind="stable")[:, :top]
+        calibration = self._model.calibration
+        if self._kind == "probabilities" and calibration is not None:
+            of_classes = calibration.probabilities(scores)
+        return of_classes.tolist(), order.tolist()

@@ -77,6 +77,8 @@ def _unusual(part: Any, usual: Any, but: set[str], only: set[str] | None = None)
         name = each.name.replace("_", " ")
         if each.name == "stop_words":
             found.append(f"{len(value)} stop words")
+        elif each.name == "class_weight" and isinstance(value, tuple):
+            found.append("class weight " + ",".join(f"{label}={weight:g}" for label, weight in value))
         elif each.name == "multiclass":
             found.append(value)
         elif isinstance(value, bool):

@@ -48,14 +48,14 @@ def evaluate(
 ) -> None:
     """Measure a model: accuracy with its interval, precision, recall and F1 of each class, who is taken for whom."""
     from textperceptron.cli import evaluation_view
+    from textperceptron.cli.models import open_model
     from textperceptron.cli.parts import chosen_part
     from textperceptron.cli.screen import Screen
     from textperceptron.corpus import open_corpus
-    from textperceptron.pipeline import TextModel
     from textperceptron.report import compare as compared
     from textperceptron.report import evaluate as evaluated
 
-    models = [TextModel.load(path) for path in (model, compare) if path is not None]
+    models = [open_model(path) for path in (model, compare) if path is not None]
     options = reading.reading_options(format, text_column, label_column, header, delimiter, encoding, errors, skip_bad)
     source = open_corpus(corpus, labelled=True, **options)
     reading.report_skipped(source.skipped)

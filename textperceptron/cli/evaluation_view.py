@@ -52,7 +52,7 @@ def accuracy_line(name: str, share: Share, measured_on: str = "") -> list[Piece]
     """Return the pieces of a line about a share of right answers."""
     low, high = share.interval
     return [
-        f"{name} ", (f"{100 * share.value:.1f} %", "bold"),
+        f"{name}  ", (f"{100 * share.value:.1f} %", "bold"),
         f"  (95 % interval {100 * low:.1f}–{100 * high:.1f}, {share.right} of {share.n} right{measured_on})",
     ]  # fmt: skip
 

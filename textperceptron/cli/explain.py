@@ -23,12 +23,12 @@ def explain(
 ) -> None:
     """Show what each word, n-gram and pair of words adds to the score of a text. The figures add up to it."""
     from textperceptron.cli import explanation_view
+    from textperceptron.cli.models import open_model
     from textperceptron.cli.screen import Screen
-    from textperceptron.pipeline import TextModel
 
     if top < 0:
         raise ValueError(f"--top {top}: use a number of terms, or 0 for all.")
-    opened = TextModel.load(model)
+    opened = open_model(model)
     if text == "-":
         text = sys.stdin.buffer.read().decode("utf-8").removesuffix("\n")
     found = opened.explain(text)

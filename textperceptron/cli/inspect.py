@@ -19,12 +19,12 @@ def inspect(
 ) -> None:
     """Show settings, classes, history and heaviest terms of a model, without reading its weights."""
     from textperceptron.cli import inspection_view
+    from textperceptron.cli.models import inspect_model
     from textperceptron.cli.screen import Screen
-    from textperceptron.pipeline.inspect import inspect as inspected
 
     if top < 0:
         raise ValueError(f"--top {top}: use a number of terms from 0 on.")
-    found = inspected(model)
+    found = inspect_model(model)
     if json:
         import json as to_json
 

@@ -8,7 +8,10 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from textperceptron.pipeline import TextModel
 
 
 @contextlib.contextmanager
@@ -45,6 +48,27 @@ def results(path: str) -> Iterator[TextIO]:
         raise
 
 
+def save_model(model: TextModel, path: str) -> int:
+    """Write a model to a file, or to standard output for ``-``, and return its size in bytes.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; what was at the path is then still there.
+    """
+    if path != "-":
+        return model.save(path)
+    import shutil
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        whole = os.path.join(folder, "model")
+        size = model.save(whole)
+        with open(whole, "rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+    return size
+
+
 def refuse_unwritable(path: str) -> None:
     """Raise before work is done that could not be kept.
 
@@ -53,7 +77,7 @@ def refuse_unwritable(path: str) -> None:
     OSError
         If the path is a folder, or is in no folder that can be written to.
     """
-    folder = os.path.dirname(os.path.abspath(path))
+    folder = os.path.dirname(path) or os.curdir
     if os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, "this is a folder. Name a file in it", path)
     if not os.path.isdir(folder):

@@ -148,7 +148,10 @@ def settings_for(recipe: Settings, changes: dict[str, Any]) -> Settings:
     if asked:
         joined = asked.pop("conjunctions", True)
         wanted["conjunctions"] = _window(**asked) if joined else None
-    return recipe.changed(**wanted)
+    try:
+        return recipe.changed(**wanted)
+    except ValueError as problem:
+        raise ValueError(str(problem).replace("random_state", "seed")) from None
 
 
 def _window(pivots: str = DEFAULT_PIVOTS, window: int = DEFAULT_WINDOW) -> WindowSettings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Annotated, Any, Literal
 
@@ -29,14 +30,17 @@ def train(
     corpus: Annotated[
         list[str],
         typer.Argument(
-            metavar="CORPUS",
+            metavar="CORPUS...",
             help="Texts with labels: paths, patterns, - for standard input, or names of corpora (see corpora list).",
             show_default=False,
         ),
     ],
     model: Annotated[
         str | None,
-        typer.Option("--model", "-m", metavar="FILE", help="Where to keep the model.", show_default="not kept"),
+        typer.Option(
+            "--model", "-m", metavar="FILE", help="Where to keep the model; - for standard output.",
+            show_default="not kept",
+        ),
     ] = None,
     recipe: Annotated[
         Literal["perceptron", "averaged", "mira"],
@@ -65,10 +69,13 @@ def train(
     checkpoint: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Keep what was learnt so far here, every few seconds.", show_default="none",
+            metavar="FILE", help="Keep what was learnt so far here, from time to time.", show_default="none",
             rich_help_panel=KEEP,
         ),
     ] = None,
+    every: Annotated[
+        float, typer.Option(metavar="SECONDS", help="How often the checkpoint is written.", rich_help_panel=KEEP)
+    ] = 60,
     resume: Annotated[
         bool,
         typer.Option(
@@ -105,7 +112,7 @@ def train(
     """Train: read, learn, measure, keep, print."""
     from textperceptron.cli import training_view
     from textperceptron.cli.measure import Measurer
-    from textperceptron.cli.output import refuse_unwritable
+    from textperceptron.cli.output import refuse_unwritable, save_model
     from textperceptron.cli.parts import merged_corpora
     from textperceptron.cli.progress import watching
     from textperceptron.cli.screen import Screen
@@ -127,23 +134,33 @@ def train(
     other = open_corpus(test, labelled=True, **options) if test is not None else None
     measurer = Measurer(texts, other, holdout, cv, settings, n_jobs)
 
-    screen = Screen()
+    screen = Screen(sys.stderr if model == "-" else sys.stdout)
     if not json:
         training_view.show_beginning(screen, texts, recipe, settings)
-    kept: dict[str, Any] = {"checkpoint": checkpoint, "resume": resume} if checkpoint is not None else {}
+    kept: dict[str, Any] = (
+        {"checkpoint": checkpoint, "every": every, "resume": resume} if checkpoint is not None else {}
+    )
     began = time.perf_counter()
     in_texts = settings.learner.multiclass == "native" or len(set(texts.train.labels)) == 2
-    with watching(screen, "learning", in_texts=in_texts) as note:
-        learnt = TextModel.train(texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note, **kept)
+    try:
+        with watching(screen, "learning", in_texts=in_texts) as note:
+            learnt = TextModel.train(
+                texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note, **kept
+            )
+    except KeyboardInterrupt:
+        if checkpoint is not None:
+            hint = f"what was learnt so far is in {checkpoint}; the same command with --resume goes on"
+            print(f"textperceptron: {hint}", file=sys.stderr)
+        raise
     seconds = time.perf_counter() - began
     if not json:
         training_view.show_history(screen, learnt)
     measured = measurer.measure(learnt)
-    size = learnt.save(model) if model is not None else None
+    size = save_model(learnt, model) if model is not None else None
     result = training_view.Result(texts, recipe, learnt, measured, seconds, model, size)
     if json:
         import json as to_json
 
-        print(to_json.dumps(result.as_dict(), ensure_ascii=False))
+        screen.line(to_json.dumps(result.as_dict(), ensure_ascii=False))
         return
     training_view.show_result(screen, result)

@@ -83,21 +83,22 @@ def show_history(screen: Screen, model: TextModel) -> None:
 def show_result(screen: Screen, result: Result) -> None:
     """Print how good the model is, what it cost and what it learnt."""
     heaviest = result.heaviest()
-    width = max(6, *(len(each.name) for each in result.measured), *map(len, heaviest), 0)
+    width = max(5, *(len(each.name) for each in result.measured), *map(len, heaviest), 0)
     screen.line()
     for each in result.measured:
         screen.line(*accuracy_line(f"{each.name:{width}}", each.accuracy, f"; {each.measured_on}"))
     if not result.measured:
         screen.line("no accuracy: there is no test split, and mistakes are counted by class. Use --holdout or --cv.")
     for label, words in heaviest.items():
-        line: list[Piece] = [(f"{label:{width}}", "bold"), " ", ", ".join(words)]
+        line: list[Piece] = [(f"{label:{width}}", "bold"), "  ", ", ".join(words)]
         screen.line(*line)
     columns = f"{result.model.features.n_columns:,} columns"
     if result.path is None:
         screen.line(f"{result.seconds:.2f} s · {columns} · not kept: --model FILE would keep it")
         return
     size = in_bytes(result.size or 0)
-    screen.line(f"{result.seconds:.2f} s · {columns} · {size} · kept in ", (result.path, "bold"))
+    where = "written to standard output" if result.path == "-" else f"kept in {result.path}"
+    screen.line(f"{result.seconds:.2f} s · {columns} · {size} · {where}")
 
 
 def in_bytes(n: int) -> str:
