@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         OneVsAll,
         OneVsOne,
         Perceptron,
+        TextClassifier,
         VotedPerceptron,
         WordPairs,
     )
@@ -44,6 +45,7 @@ _ESTIMATORS = dict.fromkeys(
         "OneVsAll",
         "OneVsOne",
         "Perceptron",
+        "TextClassifier",
         "VotedPerceptron",
         "WordPairs",
     ),
@@ -68,6 +70,7 @@ __all__ = [
     "OneVsAll",
     "OneVsOne",
     "Perceptron",
+    "TextClassifier",
     "TextModel",
     "VotedPerceptron",
     "WordPairs",

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.pipeline.labels import Label
+from textperceptron.pipeline.parts import Parts
 
 
 @dataclass(frozen=True)
@@ -53,19 +54,43 @@ class Explanation:
     terms: tuple[Term, ...]
 
 
-def explained(
-    label: Label,
-    classes: tuple[Label, ...],
-    names: list[str],
-    values: npt.NDArray[np.float64],
-    contributions: npt.NDArray[np.float64],
-    intercepts: npt.NDArray[np.float64],
-) -> Explanation:
-    """Put the parts of an explanation together, the terms that move scores most first."""
+def explained(parts: Parts, text: str) -> Explanation:
+    """Return what each term of a text adds, the terms that move scores most first.
+
+    Raises
+    ------
+    ValueError
+        If the scores are no sums.
+    """
+    rows = parts.features.rows([text])
+    contributions = parts.model.contributions(rows.indices, rows.values)
+    intercepts = parts.model.intercepts()
+    names = parts.features.names_in(text, rows.indices.tolist())
+    labels = parts.classes.labels
     order = np.argsort(-np.abs(contributions).max(axis=1, initial=0), kind="stable")
-    terms = tuple(Term(names[k], float(values[k]), tuple(contributions[k].tolist())) for k in order)
+    terms = tuple(Term(names[k], float(rows.values[k]), tuple(contributions[k].tolist())) for k in order)
     scores = intercepts + contributions.sum(axis=0)
-    return Explanation(label, classes, tuple(scores.tolist()), tuple(intercepts.tolist()), terms)
+    return Explanation(
+        parts.classes.of(parts.model.codes(rows))[0],
+        labels[1:] if len(labels) == 2 else labels,
+        tuple(scores.tolist()),
+        tuple(intercepts.tolist()),
+        terms,
+    )
+
+
+def heaviest_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
+    """Return the terms with the largest weights for a class, the heaviest first.
+
+    Raises
+    ------
+    ValueError
+        If columns have no names or no weights.
+    """
+    weights, vocabulary = parts.model.weights_of(code), parts.features.vocabulary
+    if vocabulary is None:
+        raise ValueError("hashed columns have no names. Train without n_features, or explain a text.")
+    return [(vocabulary.name(column), float(weights[column])) for column in largest(weights, n)]
 
 
 def largest(weights: npt.NDArray[Any], n: int) -> list[int]:

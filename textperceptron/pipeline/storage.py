@@ -64,11 +64,12 @@ class _Heaviest:
     terms: Listed
 
 
-def vocabulary_arrays(vocabulary: Vocabulary | None) -> dict[str, Array]:
-    """Return the arrays of a vocabulary as a file names them."""
+def vocabulary_arrays(vocabulary: Vocabulary | None, *, small: bool) -> dict[str, Array]:
+    """Return the arrays of a vocabulary as a file names them; a ``small`` one without what can be made anew."""
     if vocabulary is None:
         return {}
-    return {f"vocabulary.{name}": array for name, array in vocabulary.arrays().items()}
+    arrays = vocabulary.arrays().items()
+    return {f"vocabulary.{name}": array for name, array in arrays if not (small and name == "slots")}
 
 
 def header_of(
@@ -117,8 +118,9 @@ def read_features(file: Container, told: Description) -> Features:
         arrays = {
             "offsets": file.array("vocabulary.offsets", np.int64),
             "arena": file.array("vocabulary.arena", np.uint8),
-            "slots": file.array("vocabulary.slots", np.uint64),
         }
+        if "vocabulary.slots" in file.arrays:
+            arrays["slots"] = file.array("vocabulary.slots", np.uint64)
         vocabulary = _checked(Vocabulary.from_arrays, arrays)
     features = Features(told.settings.text, vocabulary)
     if told.n_columns != features.n_columns:

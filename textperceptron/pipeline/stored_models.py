@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from textperceptron.learn.mistakes import Kernel, Mistakes
 from textperceptron.learn.models import BinaryModel, ClassModel, Model, PairsModel, VotesModel
 from textperceptron.learn.models.pairs import all_pairs
 from textperceptron.model_file import Container, ModelFileError
+from textperceptron.pipeline.halves import MOST_EXPONENT, halved, unhalved
 from textperceptron.pipeline.stored_pairs import pair_arrays, pairs_from
 
 Array = npt.NDArray[Any]
@@ -21,14 +21,17 @@ Array = npt.NDArray[Any]
 _FLOATS = (np.float32, np.float64)
 
 
-def written(model: Model) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Return a description of a model, and its arrays."""
+def written(model: Model, half_exponent: int | None = None) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return a description of a model, and its arrays: the weights as float16, if an exponent for them is given."""
+    half = {} if half_exponent is None else {"half_exponent": half_exponent}
+    if half_exponent is not None:
+        model = model.map_weights(lambda weights: halved(weights, half_exponent))
     if isinstance(model, BinaryModel):
-        return {"kind": "binary"}, {"weights": model.weights}
+        return {"kind": "binary", **half}, {"weights": model.weights}
     if isinstance(model, ClassModel):
-        return {"kind": "classes", "hash_bits": model.layout.bits}, {"weights": model.weights}
+        return {"kind": "classes", "hash_bits": model.layout.bits, **half}, {"weights": model.weights}
     if isinstance(model, PairsModel):
-        return {"kind": "pairs"}, pair_arrays(model.pairs)
+        return {"kind": "pairs", **half}, pair_arrays(model.pairs)
     assert isinstance(model, VotesModel)
     past, kernel = model.past, model.kernel
     description = {
@@ -56,7 +59,7 @@ def read(description: Any, file: Container, n_columns: int, n_classes: int) -> M
         layout = _layout(description, n_columns, n_classes)
         return ClassModel(weights_of(file, description, layout.size), layout)
     if kind == "pairs" and n_classes > 2:
-        pairs = pairs_from(file, n_columns, scale=_scale(description))
+        pairs = pairs_from(file, n_columns, half_exponent_of(description))
         if [(pair.lower, pair.upper) for pair in pairs] != all_pairs(n_classes):
             raise ModelFileError(f"it has no model for each pair of {n_classes} classes: the file is damaged.")
         return PairsModel(pairs, n_columns, n_classes)
@@ -67,21 +70,18 @@ def read(description: Any, file: Container, n_columns: int, n_classes: int) -> M
 
 def weights_of(file: Container, description: dict[str, Any], size: int) -> Array:
     """Return weights as kernels take them; those of half the size are written out."""
-    stored = file.array("weights", *_FLOATS, np.float16, size=size)
-    return unhalved(stored, _scale(description))
+    exponent = half_exponent_of(description)
+    if exponent is None:
+        return file.array("weights", *_FLOATS, size=size)
+    return unhalved(file.array("weights", np.float16, size=size), exponent)
 
 
-def unhalved(stored: Array, scale: float) -> Array:
-    """Return weights of float16 as float32, times a power of two; others as they are."""
-    return stored.astype(np.float32) * np.float32(scale) if stored.dtype == np.float16 else stored
-
-
-def _scale(description: dict[str, Any]) -> float:
-    """Return the power of two that weights of float16 are multiplied by."""
-    exponent = description.get("half_exponent", 0)
-    if type(exponent) is not int or not -100 <= exponent <= 100:
-        raise ModelFileError("half_exponent is no number from -100 to 100: the file is damaged.")
-    return math.ldexp(1.0, exponent)
+def half_exponent_of(description: dict[str, Any]) -> int | None:
+    """Return the power of two by which weights of float16 are to be multiplied, or None if weights are not halved."""
+    exponent = description.get("half_exponent")
+    if exponent is not None and (type(exponent) is not int or not -MOST_EXPONENT <= exponent <= MOST_EXPONENT):
+        raise ModelFileError(f"half_exponent is no number from -{MOST_EXPONENT} to {MOST_EXPONENT}: it is damaged.")
+    return exponent
 
 
 def _layout(description: dict[str, Any], n_columns: int, n_classes: int) -> ClassLayout:

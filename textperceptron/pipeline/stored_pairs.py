@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.one_vs_one import PairModel
 from textperceptron.model_file import Container, ModelFileError
+from textperceptron.pipeline.halves import unhalved
 
 Array = npt.NDArray[Any]
 
@@ -27,7 +28,7 @@ def pair_arrays(pairs: Sequence[PairModel]) -> dict[str, Array]:
     }
 
 
-def pairs_from(file: Container, n_columns: int, scale: float = 1.0) -> list[PairModel]:
+def pairs_from(file: Container, n_columns: int, half_exponent: int | None = None) -> list[PairModel]:
     """Return the models that a file holds; their columns are checked.
 
     Raises
@@ -40,9 +41,10 @@ def pairs_from(file: Container, n_columns: int, scale: float = 1.0) -> list[Pair
         raise ModelFileError("the array 'pairs.numbers' has not 5 columns: the file is damaged.")
     starts = file.array("pairs.starts", np.int64, size=len(numbers) + 1)
     columns = file.array("pairs.columns", np.int64)
-    weights = file.array("pairs.weights", np.float32, np.float64, np.float16, size=len(columns) + len(numbers))
-    if weights.dtype == np.float16:
-        weights = weights.astype(np.float32) * np.float32(scale)
+    kinds = (np.float32, np.float64) if half_exponent is None else (np.float16,)
+    weights = file.array("pairs.weights", *kinds, size=len(columns) + len(numbers))
+    if half_exponent is not None:
+        weights = unhalved(weights, half_exponent)
     if starts[0] != 0 or starts[-1] != len(columns) or (np.diff(starts) < 0).any():
         raise ModelFileError("the array 'pairs.starts' does not divide the columns: the file is damaged.")
     if len(columns) and (columns.min() < 0 or columns.max() >= n_columns):

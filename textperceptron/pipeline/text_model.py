@@ -4,34 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn import Callback
-from textperceptron.learn.calibration import Calibration
-from textperceptron.learn.models import Model
-from textperceptron.model_file import ModelFileError, open_container, write_container
-from textperceptron.pipeline import storage, stored_models
-from textperceptron.pipeline.checkpoint import Checkpoint
-from textperceptron.pipeline.explain import Explanation, explained, largest
-from textperceptron.pipeline.features import Features
-from textperceptron.pipeline.going_on import teach_more
+from textperceptron.learn import Callback, OverflowedError
+from textperceptron.pipeline.explain import Explanation, explained, heaviest_terms
+from textperceptron.pipeline.files import read_parts, write_parts
 from textperceptron.pipeline.history import Epoch
-from textperceptron.pipeline.labels import Classes, Label
-from textperceptron.pipeline.outcome import Training
-from textperceptron.pipeline.stored_states import state_arrays
-from textperceptron.pipeline.stored_training import stored_training
+from textperceptron.pipeline.labels import Label
+from textperceptron.pipeline.making import keeper_for, make, make_more
+from textperceptron.pipeline.one_text import short_way
+from textperceptron.pipeline.parts import Parts
+from textperceptron.pipeline.shrink import Comparison, compare, halved_parts, pruned_parts
 from textperceptron.pipeline.summary import Summary
-from textperceptron.pipeline.training import teach
 from textperceptron.recipes import Settings, recipe
 
 _BLOCK = 4096  # texts whose rows are held at once
-
-# Terms of each class that a file lists for whoever inspects it, and how many of all classes.
-_LISTED, _LISTED_IN_ALL = 20, 10_000
 
 
 class TextModel:
@@ -44,37 +36,28 @@ class TextModel:
     settings : Settings
     classes : tuple of labels
         Sorted; all str, all int or all bool.
+    n_columns : int
+        Terms that have weights.
     summary : Summary
-        How training went.
+        How training went; ``history``, ``stopped_by`` and ``n_updates`` are parts of it.
 
     Examples
     --------
-    >>> from textperceptron.pipeline import TextModel
+    >>> from textperceptron import TextModel
     >>> texts = ["a fine film", "fine acting", "a dull film", "dull and long"]
     >>> model = TextModel.train(texts, ["pos", "pos", "neg", "neg"])
     >>> model.predict(["fine", "so dull"]), model.predict_one("a fine cast")
     (['pos', 'neg'], 'pos')
     >>> [name for name, weight in model.heaviest("pos", 2)]
-    ['fine', 'acting']
+    ['fine', 'fine film']
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        classes: Classes,
-        features: Features,
-        model: Model,
-        summary: Summary,
-        calibration: Calibration | None = None,
-        training: Training | None = None,
-    ) -> None:
-        self.settings = settings
-        self.summary = summary
-        self.features = features
-        self.model = model
-        self.calibration = calibration
-        self._classes = classes
-        self._training = training
+    def __init__(self, parts: Parts) -> None:
+        self._adopt(parts)
+
+    def _adopt(self, parts: Parts) -> None:
+        self.parts = parts
+        self._one_text = short_way(parts.features, parts.model)
 
     @classmethod
     def train(
@@ -83,6 +66,7 @@ class TextModel:
         labels: Iterable[Any],
         settings: Settings | str = "mira",
         *,
+        classes: Iterable[Any] = (),
         sample_weight: npt.ArrayLike | None = None,
         n_jobs: int | None = None,
         callback: Callback | None = None,
@@ -99,12 +83,14 @@ class TextModel:
         labels : iterable of str, int or bool
             One a text, all of one type.
         settings : Settings or name of a recipe
+        classes : iterable of labels
+            Further classes, which :meth:`train_more` will bring texts of.
         sample_weight : array of a number for each text, optional
         n_jobs : int, optional
             Threads; the result is the same for any number.
         callback : callable, optional
             Called with a :class:`textperceptron.learn.Progress` every tenth of a second or so of learning, and after
-            every epoch at least.
+            every epoch at least; of one-vs-one, after every pair of classes.
         checkpoint : str or path, optional
             A file to keep the state of training in, from time to time and after Ctrl-C. It is left there at the end.
         every : float
@@ -116,36 +102,19 @@ class TextModel:
         Raises
         ------
         ValueError
-            If texts, labels and settings do not fit together.
+            If texts, labels and settings do not fit together, or the checkpoint is of another training.
+        OSError
+            If the checkpoint cannot be read or written.
         KeyboardInterrupt
             After Ctrl-C.
         """
         settings = recipe(settings) if isinstance(settings, str) else settings
-        labels = list(labels)
-        classes = Classes.among(labels)
-        if len(classes) < 2:
-            found = f"only one class, {classes.labels[0]!r}" if len(classes) else "no labels"
-            raise ValueError(f"there is {found}: a classifier needs texts of two classes to learn from.")
-        features, rows = Features.learn(texts, settings.text, n_jobs)
-        if rows.n_rows != len(labels):
-            raise ValueError(f"there are {rows.n_rows} texts and {len(labels)} labels: give one label a text.")
-        codes = classes.codes(labels)
-        keeper = None
-        if checkpoint is not None:
-            keeper = Checkpoint(checkpoint, every, resume, settings, rows, codes, sample_weight)
-        elif resume:
-            raise ValueError("resume=True needs the checkpoint to go on from: name its file.")
-        outcome = teach(
-            rows, codes, classes, settings.learner,
-            sample_weight=sample_weight, n_jobs=n_jobs, callback=callback, keeper=keeper,
+        parts = make(
+            texts, list(labels), settings,
+            classes=classes, sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,
+            keeper_of=keeper_for(checkpoint, every, resume, settings, sample_weight),
         )  # fmt: skip
-        if outcome.error is not None:
-            raise outcome.error
-        summary = Summary(
-            tuple(np.bincount(codes, minlength=len(classes)).tolist()),
-            tuple(outcome.history), outcome.n_updates, outcome.stopped_by,
-        )  # fmt: skip
-        return cls(settings, classes, features, outcome.model, summary, outcome.calibration, outcome.training)
+        return cls(parts)
 
     def train_more(
         self,
@@ -153,6 +122,7 @@ class TextModel:
         labels: Iterable[Any],
         *,
         epochs: int = 1,
+        classes: Iterable[Any] = (),
         sample_weight: npt.ArrayLike | None = None,
         n_jobs: int | None = None,
         callback: Callback | None = None,
@@ -160,7 +130,7 @@ class TextModel:
         """Learn from further texts, on from where training stopped.
 
         The vocabulary stays; terms that it does not hold are not learnt. A label that is new adds a class, which begins
-        at zero. Going over the texts of :meth:`train` once more is one more epoch.
+        at zero; ``classes`` may name more of them. Going over the texts of :meth:`train` once more is one more epoch.
 
         Raises
         ------
@@ -168,41 +138,44 @@ class TextModel:
             If the model was loaded from a file without the state of training, or cannot go on (one-vs-one, early
             stopping, calibration).
         """
-        if self._training is None:
+        parts, training = self.parts, self.parts.training
+        if training is None:
             raise ValueError(
                 "there is no state of training to go on from: one-vs-one and classes trained one by one leave none, "
                 "and a file has one if it was saved with trainable=True."
             )
-        labels = list(labels)
-        classes = self._classes.with_more(labels)
-        rows = self.features.rows(texts, n_jobs)
-        if rows.n_rows != len(labels):
-            raise ValueError(f"there are {rows.n_rows} texts and {len(labels)} labels: give one label a text.")
-        training, self._training = self._training, None  # a failure leaves no state that does not fit the model
-        outcome = teach_more(
-            training, rows, labels, self._classes, classes, self.settings.learner,
-            epochs=epochs, sample_weight=sample_weight, callback=callback,
-        )  # fmt: skip
-        places = [classes.code(label) for label in self.classes]
-        counts = np.bincount(classes.codes(labels), minlength=len(classes))
-        counts[places] += self.summary.rows_of_class
-        self.summary = Summary(
-            tuple(counts.tolist()), (*self.history, *outcome.history),
-            self.n_updates + outcome.n_updates, outcome.stopped_by,
-        )  # fmt: skip
-        self._classes, self.model, self._training = classes, outcome.model, outcome.training
-        if outcome.error is not None:
-            raise outcome.error
+        try:
+            parts, error = make_more(
+                parts, training, texts, list(labels),
+                epochs=epochs, classes=classes, sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,
+            )  # fmt: skip
+        except BaseException as problem:
+            if not isinstance(problem, ValueError) or isinstance(problem, OverflowedError):
+                self.parts = replace(self.parts, training=None)  # it has moved on without the model
+            raise
+        self._adopt(parts)
+        if error is not None:
+            raise error
+
+    @property
+    def settings(self) -> Settings:
+        """How the model was made."""
+        return self.parts.settings
 
     @property
     def classes(self) -> tuple[Label, ...]:
         """The labels, sorted."""
-        return self._classes.labels
+        return self.parts.classes.labels
 
     @property
     def n_columns(self) -> int:
         """Terms that have weights."""
-        return self.features.n_columns
+        return self.parts.features.n_columns
+
+    @property
+    def summary(self) -> Summary:
+        """How training went."""
+        return self.parts.summary
 
     @property
     def history(self) -> tuple[Epoch, ...]:
@@ -221,18 +194,25 @@ class TextModel:
 
     def predict(self, texts: Iterable[Any], n_jobs: int | None = None) -> list[Label]:
         """Return the label of each text; texts of any number are read block by block."""
-        labels: list[Label] = []
-        for block in _blocks(texts):
-            labels += self._classes.of(self.model.codes(self.features.rows(block, n_jobs), n_jobs))
-        return labels
+        return self.parts.classes.of(self.codes(texts, n_jobs))
+
+    def codes(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.intp]:
+        """Return the place of each text's label in ``classes``."""
+        features, model = self.parts.features, self.parts.model
+        parts = [model.codes(features.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
+        return np.concatenate([np.empty(0, np.intp), *parts])
 
     def predict_one(self, text: str) -> Label:
-        """Return the label of one text."""
-        return self.predict([text])[0]
+        """Return the label of one text: the way for answering one question at a time. Threads may share a model."""
+        one = self._one_text
+        if one is None or type(text) is not str:
+            return self.predict([text])[0]
+        return self.parts.classes.labels[one.code(text)]
 
     def scores(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.float64]:
         """Return a score a text, above 0 for ``classes[1]``; of more classes one for each, (n_texts, n_classes)."""
-        parts = [self.model.scores(self.features.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
+        features, model = self.parts.features, self.parts.model
+        parts = [model.scores(features.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
         if not parts:
             return np.empty(0) if len(self.classes) == 2 else np.empty((0, len(self.classes)))
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
@@ -245,12 +225,12 @@ class TextModel:
         ValueError
             If training held out no texts to learn them from.
         """
-        if self.calibration is None:
+        if self.parts.calibration is None:
             raise ValueError(
                 "the model has scores, not probabilities: train with calibrate=True, which holds out texts to learn "
                 "probabilities from."
             )
-        return self.calibration.probabilities(self.scores(texts, n_jobs))
+        return self.parts.calibration.probabilities(self.scores(texts, n_jobs))
 
     def explain(self, text: str) -> Explanation:
         """Return what each term of a text adds to the scores.
@@ -260,12 +240,7 @@ class TextModel:
         ValueError
             If the scores are no sums (the voted perceptron).
         """
-        rows = self.features.rows([text])
-        contributions = self.model.contributions(rows.indices, rows.values)
-        names = self.features.names_in(text, rows.indices.tolist())
-        label = self._classes.of(self.model.codes(rows))[0]
-        classes = self.classes[1:] if len(self.classes) == 2 else self.classes
-        return explained(label, classes, names, rows.values.astype(np.float64), contributions, self.model.intercepts())
+        return explained(self.parts, text)
 
     def heaviest(self, label: Any, n: int = 10) -> list[tuple[str, float]]:
         """Return the terms that speak most for a class, with their weights; the heaviest first.
@@ -275,11 +250,47 @@ class TextModel:
         ValueError
             If there is no such class, or columns have no names or no weights.
         """
-        weights = self.model.weights_of(self._classes.code(label))
-        vocabulary = self.features.vocabulary
-        if vocabulary is None:
-            raise ValueError("hashed columns have no names. Train without n_features, or explain a text.")
-        return [(vocabulary.name(column), float(weights[column])) for column in largest(weights, n)]
+        return heaviest_terms(self.parts, self.parts.classes.code(label), n)
+
+    def pruned(self, *, keep: int | None = None, limit: float | None = None) -> TextModel:
+        """Return a model of fewer columns, which cannot be trained on.
+
+        Parameters
+        ----------
+        keep : int, optional
+            How many columns stay: those with the largest weight for any class, whatever its sign.
+        limit : float, optional
+            Leave out columns whose weights are all below this, whatever their signs.
+
+        Raises
+        ------
+        ValueError
+            If columns have no names or no weights, or none would be left.
+        """
+        return TextModel(pruned_parts(self.parts, keep, limit))
+
+    def halved(self) -> TextModel:
+        """Return a model whose weights are rounded to 11 bits, and kept in two bytes each; it cannot be trained on.
+
+        Its file also leaves out the hash table of the vocabulary, which is made anew by loading it.
+
+        Raises
+        ------
+        ValueError
+            If there are no weights (the voted perceptron).
+        """
+        return TextModel(halved_parts(self.parts))
+
+    def compare(self, other: TextModel, texts: Iterable[Any], labels: Iterable[Any]) -> Comparison:
+        """Return how another model, say a smaller one, does on the same texts.
+
+        Raises
+        ------
+        ValueError
+            If there are no texts.
+        """
+        texts = list(texts)
+        return compare(self.predict(texts), other.predict(texts), list(labels))
 
     def save(self, path: str | os.PathLike[str], *, trainable: bool = False) -> int:
         """Write the model to a file, whole or not at all; return its size in bytes.
@@ -298,24 +309,7 @@ class TextModel:
         OSError
             If it cannot be written; a file that was there before still is.
         """
-        state: dict[str, npt.NDArray[Any]] = {}
-        if trainable:
-            if self._training is None:
-                raise ValueError("there is no state of training to keep: save it without trainable.")
-            state = state_arrays(self._training.state, "state")
-        description, arrays = stored_models.written(self.model)
-        header = storage.header_of(self.settings, self._classes, self.calibration, self.summary)
-        header |= {"model": description, "n_columns": self.n_columns, "heaviest": self._heaviest_of_all()}
-        names = storage.vocabulary_arrays(self.features.vocabulary)
-        return write_container(path, "model", header, arrays | names | state)
-
-    def _heaviest_of_all(self) -> list[list[tuple[str, float]]] | None:
-        """Return some terms of each class for a header, or None where there are none."""
-        n = max(1, min(_LISTED, _LISTED_IN_ALL // len(self.classes)))
-        try:
-            return [self.heaviest(label, n) for label in self.classes]
-        except ValueError:  # no names, or no weights
-            return None
+        return write_parts(path, self.parts, trainable=trainable)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TextModel:
@@ -328,19 +322,11 @@ class TextModel:
         OSError
             If it cannot be read.
         """
-        file = open_container(path, "model")
-        try:
-            told = storage.read_description(file.header)
-            features = storage.read_features(file, told)
-            model = stored_models.read(file.header["model"], file, told.n_columns, len(told.classes))
-            training = stored_training(file, told.settings.learner, model)
-        except ModelFileError as problem:
-            raise ModelFileError(f"{os.fspath(path)}: {problem}") from None
-        return cls(told.settings, told.classes, features, model, told.summary, told.calibration, training)
+        return cls(read_parts(path))
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.classes[:4])) + (", …" if len(self.classes) > 4 else "")
-        return f"<TextModel of {self.features.n_columns} columns and {len(self.classes)} classes: {shown}>"
+        return f"<TextModel of {self.n_columns} columns and {len(self.classes)} classes: {shown}>"
 
 
 def _blocks(texts: Iterable[Any]) -> Iterator[list[Any]]:

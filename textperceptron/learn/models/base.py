@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,6 +49,24 @@ class Model(Protocol):
         ------
         ValueError
             If the model has no weights for columns.
+        """
+
+    def largest_weights(self) -> Array:
+        """Return the largest weight, whatever its sign, that a column has for any class.
+
+        Raises
+        ------
+        ValueError
+            If the model has no weights for columns.
+        """
+
+    def map_weights(self, change: Callable[[Array], Array]) -> Model:
+        """Return the model with all its weights replaced by a function of them.
+
+        Raises
+        ------
+        ValueError
+            If the model has no weights.
         """
 
     def keep_columns(self, kept: npt.NDArray[np.int64]) -> Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,6 +47,14 @@ class BinaryModel:
     def weights_of(self, code: int) -> Array:
         """Return the weight of every column for a class."""
         return self.weights[:-1] if code else -self.weights[:-1]
+
+    def largest_weights(self) -> Array:
+        """Return the weight of every column, without its sign."""
+        return np.abs(self.weights[:-1])
+
+    def map_weights(self, change: Callable[[Array], Array]) -> BinaryModel:
+        """Return the model with other weights."""
+        return BinaryModel(change(self.weights))
 
     def keep_columns(self, kept: npt.NDArray[np.int64]) -> BinaryModel:
         """Return the model of some columns alone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,6 +66,16 @@ class ClassModel:
                 f"2**{self.layout.bits} places: they cannot be read column by column. Train with hash_bits=0."
             )
         return self._table[:-1, code]
+
+    def largest_weights(self) -> Array:
+        """Return the largest weight of every column, without its sign."""
+        self.weights_of(0)  # refuses hashed weights
+        largest: Array = np.abs(self._table[:-1, : self.n_classes]).max(axis=1)
+        return largest
+
+    def map_weights(self, change: Callable[[Array], Array]) -> ClassModel:
+        """Return the model with other weights."""
+        return ClassModel(change(self.weights), self.layout)
 
     def keep_columns(self, kept: npt.NDArray[np.int64]) -> ClassModel:
         """Return the model of some columns alone."""

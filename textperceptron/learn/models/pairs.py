@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -65,6 +65,20 @@ class PairsModel:
                 total[pair.columns] += pair.weights[:-1] if code == pair.upper else -pair.weights[:-1]
         return total
 
+    def largest_weights(self) -> Array:
+        """Return the largest weight of every column in any pair, without its sign."""
+        largest = np.zeros(self.n_columns)
+        for pair in self.pairs:
+            largest[pair.columns] = np.maximum(largest[pair.columns], np.abs(pair.weights[:-1]))
+        return largest
+
+    def map_weights(self, change: Callable[[Array], Array]) -> PairsModel:
+        """Return the model with other weights, which are changed all at once."""
+        ends = np.cumsum([len(pair.weights) for pair in self.pairs])[:-1]
+        changed = np.split(change(np.concatenate([pair.weights for pair in self.pairs])), ends)
+        pairs = [replace(pair, weights=weights) for pair, weights in zip(self.pairs, changed, strict=True)]
+        return PairsModel(pairs, self.n_columns, self.n_classes)
+
     def keep_columns(self, kept: npt.NDArray[np.int64]) -> PairsModel:
         """Return the model of some columns alone."""
         number = np.full(self.n_columns, -1, np.int64)
@@ -76,15 +90,13 @@ def _renumbered(pair: PairModel, number: npt.NDArray[np.int64]) -> PairModel:
     columns = number[pair.columns]
     stay = np.flatnonzero(columns >= 0)
     stay = stay[np.argsort(columns[stay])]
-    weights = np.append(pair.weights[stay], pair.weights[-1:])
-    return PairModel(pair.lower, pair.upper, columns[stay], weights, pair.n_iter, pair.n_updates, pair.n_seen)
+    return replace(pair, columns=columns[stay], weights=np.append(pair.weights[stay], pair.weights[-1:]))
 
 
 def in_order(pair: PairModel) -> PairModel:
     """Return a model with ascending columns, as look-ups need them."""
     order = np.argsort(pair.columns)
-    weights = np.append(pair.weights[order], pair.weights[-1:])
-    return PairModel(pair.lower, pair.upper, pair.columns[order], weights, pair.n_iter, pair.n_updates, pair.n_seen)
+    return replace(pair, columns=pair.columns[order], weights=np.append(pair.weights[order], pair.weights[-1:]))
 
 
 def all_pairs(n_classes: int) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -50,6 +51,14 @@ class VotesModel:
     def weights_of(self, code: int) -> NoReturn:
         """Refuse: there are none."""
         raise ValueError("the voted perceptron keeps mistakes, and no weights of columns.")
+
+    def largest_weights(self) -> NoReturn:
+        """Refuse: there are none."""
+        self.weights_of(0)
+
+    def map_weights(self, change: Callable[[Array], Array]) -> NoReturn:
+        """Refuse: there are none."""
+        self.weights_of(0)
 
     def keep_columns(self, kept: npt.NDArray[np.int64]) -> NoReturn:
         """Refuse: no column can be told to be light."""
