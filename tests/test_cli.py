@@ -105,7 +105,7 @@ def test_predictions_scores_and_probabilities_are_those_of_python(run):
         labels = model.predict(texts)
         assert run("predict", path, stdin=lines).splitlines() == labels
         scores = model.scores(texts).tolist()
-        for kind in ("--scores", "--probabilities") if model.calibration else ("--scores",):
+        for kind in ("--scores", "--probabilities") if model.parts.calibration else ("--scores",):
             answers = [json.loads(line) for line in run("predict", path, "--json", kind, stdin=lines).splitlines()]
             assert [answer["label"] for answer in answers] == labels
             assert [answer["line"] for answer in answers] == list(range(1, len(texts) + 1))

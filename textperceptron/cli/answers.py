@@ -31,7 +31,7 @@ class Answers:
             raise ValueError("--scores and --probabilities: give one of them.")
         if top is not None and top < 1:
             raise ValueError(f"--top {top} would print nothing: use 1 or more.")
-        if probabilities and model.calibration is None:
+        if probabilities and model.parts.calibration is None:
             raise ValueError(
                 "the model has scores, not probabilities. Use --scores, or train it with --calibrate, which holds out "
                 "texts to learn probabilities from."
@@ -82,7 +82,7 @@ class Answers:
         scores = self._model.scores(texts, n_jobs)
         of_classes = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
         order = np.argsort(-of_classes, axis=1, kind="stable")[:, :top]
-        calibration = self._model.calibration
+        calibration = self._model.parts.calibration
         if self._kind == "probabilities" and calibration is not None:
             of_classes = calibration.probabilities(scores)
         return of_classes.tolist(), order.tolist()

@@ -84,10 +84,10 @@ def train(
         ),
     ] = False,
     prune: Annotated[
-        int | None,
+        str | None,
         typer.Option(
-            metavar="N", help="Keep the N heaviest columns only, and say what that costs.", show_default="keep all",
-            rich_help_panel=KEEP,
+            metavar="N", show_default="keep all", rich_help_panel=KEEP,
+            help="Keep the N heaviest columns, or those with a weight of N at least (0.001), and say what that costs.",
         ),
     ] = None,
     half: Annotated[
@@ -116,6 +116,7 @@ def train(
     from textperceptron.cli.parts import merged_corpora
     from textperceptron.cli.progress import watching
     from textperceptron.cli.screen import Screen
+    from textperceptron.cli.shrinking import read_prune, refuse_unshrinkable, shrink
     from textperceptron.corpus import open_corpus
     from textperceptron.pipeline import TextModel
     from textperceptron.recipes import recipe as named
@@ -123,6 +124,8 @@ def train(
     settings = settings_for(named(recipe), changes)
     if resume and checkpoint is None:
         raise ValueError("--resume needs --checkpoint FILE, which says from where.")
+    pruning = read_prune(prune)
+    refuse_unshrinkable(settings, pruning, half)
     for path in filter(None, (model, checkpoint)):
         refuse_unwritable(path)
     options = reading.reading_options(format, text_column, label_column, header, delimiter, encoding, errors, skip_bad)
@@ -156,8 +159,9 @@ def train(
     if not json:
         training_view.show_history(screen, learnt)
     measured = measurer.measure(learnt)
-    size = save_model(learnt, model) if model is not None else None
-    result = training_view.Result(texts, recipe, learnt, measured, seconds, model, size)
+    shrunk = shrink(learnt, pruning, half, texts, other)
+    size = save_model(shrunk.model if shrunk else learnt, model) if model is not None else None
+    result = training_view.Result(texts, recipe, learnt, measured, shrunk, seconds, model, size)
     if json:
         import json as to_json
 

@@ -13,6 +13,7 @@ from textperceptron.cli.labels import label_text
 from textperceptron.cli.measure import Measured
 from textperceptron.cli.progress import print_history
 from textperceptron.cli.screen import Piece, Screen
+from textperceptron.cli.shrinking import Shrunk
 from textperceptron.corpus import Corpus
 from textperceptron.pipeline import TextModel
 from textperceptron.recipes import RECIPES, Settings
@@ -28,6 +29,7 @@ class Result:
     recipe: str
     model: TextModel
     measured: Sequence[Measured]
+    shrunk: Shrunk | None
     seconds: float
     path: str | None
     size: int | None
@@ -52,7 +54,8 @@ class Result:
             "stopped_by": summary.stopped_by,
             "updates": summary.n_updates,
             "measured": [each.as_dict() for each in self.measured],
-            "columns": self.model.features.n_columns,
+            "columns": self.model.n_columns,
+            "shrunk": None if self.shrunk is None else self.shrunk.as_dict(),
             "heaviest": self.heaviest(),
             "seconds": self.seconds,
             "model": self.path,
@@ -92,7 +95,10 @@ def show_result(screen: Screen, result: Result) -> None:
     for label, words in heaviest.items():
         line: list[Piece] = [(f"{label:{width}}", "bold"), "  ", ", ".join(words)]
         screen.line(*line)
-    columns = f"{result.model.features.n_columns:,} columns"
+    if result.shrunk is not None:
+        screen.line(f"{'small':{width}}  {result.shrunk.in_words(result.model)}")
+    kept = result.model if result.shrunk is None else result.shrunk.model
+    columns = f"{kept.n_columns:,} columns"
     if result.path is None:
         screen.line(f"{result.seconds:.2f} s · {columns} · not kept: --model FILE would keep it")
         return
