@@ -203,16 +203,23 @@ print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1], file=
     assert many < few + 5_000
 
 
-def test_predict_starts_in_little_more_time_than_numpy_and_scipy_take_to_import(model):
-    def seconds(command):
+def test_predict_starts_in_little_more_time_than_numpy_and_scipy_take_to_import(tmp_path, model):
+    # As in an installed package, whose modules are compiled; in a clone that may be forbidden.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    env["PYTHONPYCACHEPREFIX"] = str(tmp_path)
+
+    def seconds(code, *words):
+        command = [sys.executable, "-P", "-c", code, *words]
         began = time.perf_counter()
-        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=env, check=True)
         return time.perf_counter() - began
 
-    imports = [sys.executable, "-P", "-c", "import numpy, scipy.sparse"]
-    ours = [sys.executable, "-P", "-c", "import sys; from textperceptron.cli import main; sys.exit(main())"]
-    times = [(seconds(imports), seconds([*ours, "predict", model])) for _ in range(7)]
-    theirs, mine = map(min, zip(*times, strict=True))
+    def both():
+        ours = "import sys; from textperceptron.cli import main; sys.exit(main())"
+        return seconds("import numpy, scipy.sparse"), seconds(ours, "predict", model)
+
+    both()  # compiles
+    theirs, mine = map(min, zip(*(both() for _ in range(7)), strict=True))
     assert mine <= theirs + 0.150
 
 
