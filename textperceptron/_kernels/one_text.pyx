@@ -14,6 +14,22 @@ cdef extern from "Python.h":
 
 fill_tables()
 
+# Places in a plan.
+cdef enum:
+    LOWER = 0
+    SINGLE = 1
+    MIN_N = 2
+    MAX_N = 3
+    BINARY = 4
+    STRIDE = 5
+    CLASSES = 6
+    WEIGHTS = 7         # how many there are
+    MASK = 8            # slots of the vocabulary, less 1
+    OFFSETS_AT = 9
+    ARENA_AT = 10
+    SLOTS_AT = 11
+    WEIGHTS_AT = 12
+
 cdef enum:
     SLACK = 512         # kernels write and read a little behind the end
     FEW = 48            # columns up to which sorting by insertion is faster
@@ -54,32 +70,48 @@ cdef inline Py_ssize_t count_columns(int32_t* columns, Py_ssize_t n, bint binary
     return kept
 
 
-def classify_text(
-    str text, bint lower, bint single, int min_n, int max_n, bint binary,
-    const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots,
-    const float[::1] weights, Py_ssize_t stride, uint8_t[::1] room, double[::1] scores,
+def plan_text(
+    const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots, const float[::1] weights,
+    bint lower, bint single, int min_n, int max_n, bint binary, Py_ssize_t stride, Py_ssize_t n_classes,
+    int64_t[::1] plan,
 ):
-    """Write the scores of one text to ``scores``; return the number of its class.
+    """Write what :func:`classify_text` needs to know of a model to ``plan``: settings, and where its arrays are.
+
+    Taking hold of an array costs a call more than classifying a few words does. So this is done once, and whoever
+    has a plan keeps the arrays alive and where they are. ``stride`` is 0 for two classes, who have one score; else the
+    weights are a dense class-minor table.
+    """
+    plan[LOWER], plan[SINGLE], plan[MIN_N], plan[MAX_N], plan[BINARY] = lower, single, min_n, max_n, binary
+    plan[STRIDE], plan[CLASSES], plan[WEIGHTS], plan[MASK] = stride, n_classes, weights.shape[0], slots.shape[0] - 1
+    plan[OFFSETS_AT], plan[ARENA_AT] = <int64_t> &offsets[0], <int64_t> &arena[0]
+    plan[SLOTS_AT], plan[WEIGHTS_AT] = <int64_t> &slots[0], <int64_t> &weights[0]
+
+
+def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
+    """Write the scores of one text to the beginning of ``room``, as doubles; return the number of its class.
 
     The words, n-grams, columns and sums are, to the bit, those of :func:`split_words`, :func:`find_terms`,
-    :func:`count_rows` and :func:`row_scores` or :func:`class_scores`. ``stride`` is 0 for two classes, who have one
-    score; else the weights are a dense class-minor table. ``room`` is scratch, from a multiple of 8 on: where it is too
-    small nothing is done, and what is returned is less than 0: the bytes that it needs, negated.
+    :func:`count_rows` and :func:`row_scores` or :func:`class_scores`. ``room`` is scratch, from a multiple of 8 on:
+    where it is too small nothing is done, and what is returned is less than 0: the bytes that it needs, negated.
 
     Bottleneck: the look-ups of a large vocabulary. 15 words are 29 uni- and bigrams, asked for 32 at a time.
     """
     cdef View view = view_of(text)
-    cdef Py_ssize_t n_bytes, most_tokens, most_grams, n_tokens, n, c, written = 0, d, best = 0
-    cdef uint8_t* free_room = &room[0]
-    cdef double* numbers
+    cdef bint lower = plan[LOWER]
+    cdef int min_n = <int> plan[MIN_N], max_n = <int> plan[MAX_N]
+    cdef Py_ssize_t stride = plan[STRIDE], d = plan[WEIGHTS] - 1, head = max(stride, <Py_ssize_t> 1)
+    cdef Py_ssize_t n_bytes, most_tokens, most_grams, n_tokens, n, c, written = 0, best = 0
+    cdef const float* weights = <const float*> plan[WEIGHTS_AT]
+    cdef double* scores = <double*> &room[0]
+    cdef double* x
     cdef float* values
     cdef int64_t* at
-    cdef int32_t *bounds
-    cdef int32_t *starts
-    cdef int32_t *stops
-    cdef int32_t *columns
-    cdef uint8_t *folded
-    cdef uint8_t *words
+    cdef int32_t* bounds
+    cdef int32_t* starts
+    cdef int32_t* stops
+    cdef int32_t* columns
+    cdef uint8_t* folded
+    cdef uint8_t* words
     cdef Expanded row
     cdef Names names
     if lower and view.kind > 1 and (
@@ -92,15 +124,15 @@ def classify_text(
     most_tokens = view.length // 2 + 1
     most_grams = most_tokens * max(<Py_ssize_t> 0, min(<Py_ssize_t> max_n, most_tokens) - min_n + 1)
     # Numbers and offsets (8 bytes), whole numbers and values (4 bytes), then characters: each begins where it may.
-    n = 8 * (stride + 2 * most_grams) + 4 * (n_bytes + 2 * most_tokens + 2 * most_grams + 4 * SLACK)
+    n = 8 * (head + 2 * most_grams) + 4 * (n_bytes + 2 * most_tokens + 2 * most_grams + 4 * SLACK)
     n += 2 * n_bytes + most_tokens + 2 * SLACK
     if n > room.shape[0]:
         return -n
-    names.offsets, names.arena, names.slots, names.mask = &offsets[0], &arena[0], &slots[0], slots.shape[0] - 1
-    d = weights.shape[0] - 1
+    names.offsets, names.arena = <const int64_t*> plan[OFFSETS_AT], <const uint8_t*> plan[ARENA_AT]
+    names.slots, names.mask = <const uint64_t*> plan[SLOTS_AT], plan[MASK]
     with nogil:
-        numbers = <double*> free_room
-        at = <int64_t*> (numbers + stride + most_grams)
+        x = scores + head
+        at = <int64_t*> (x + most_grams)
         bounds = <int32_t*> (at + most_grams)
         starts = bounds + n_bytes + SLACK
         stops = starts + most_tokens + SLACK
@@ -109,20 +141,19 @@ def classify_text(
         folded = <uint8_t*> (values + most_grams)
         words = folded + n_bytes + SLACK
         n_tokens = find_words(view.kind, view.data, view.length, lower, folded, bounds)
-        n_tokens = copy_words(folded, bounds, bounds + 1, 2, n_tokens, single, words, starts, stops, &written)
+        n_tokens = copy_words(folded, bounds, bounds + 1, 2, n_tokens, plan[SINGLE], words, starts, stops, &written)
         n = find_grams(&names, words, starts, stops, n_tokens, min_n, max_n, columns)
-        n = count_columns(columns, n, binary, values)
+        n = count_columns(columns, n, plan[BINARY], values)
         if stride == 0:
-            scores[0] = row_dot(values, columns, n, &weights[0]) + weights[d]
+            scores[0] = row_dot(values, columns, n, weights) + weights[d]
             best = scores[0] > 0
         else:
-            row.n, row.stride, row.bits, row.scores, row.x, row.at = n, stride, 0, numbers, numbers + stride, at
+            row.n, row.stride, row.bits, row.scores, row.x, row.at = n, stride, 0, scores, x, at
             for c in range(n):
                 at[c] = columns[c] * <int64_t> stride
-                row.x[c] = values[c]
-            score_classes(&row, &weights[0], weights.shape[0] - stride, 1.0)
-            for c in range(scores.shape[0]):
-                scores[c] = numbers[c]
+                x[c] = values[c]
+            score_classes(&row, weights, d + 1 - stride, 1.0)
+            for c in range(1, plan[CLASSES]):
                 if scores[c] > scores[best]:
                     best = c
     return best

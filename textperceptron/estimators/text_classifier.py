@@ -41,23 +41,90 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     recipe : {"perceptron", "averaged", "mira"}, default="mira"
         Presence of words and pairs of neighbours, and the learner of that name, 10 epochs; MIRA with C = 0.01.
     learner : {"perceptron", "averaged", "mira", "arow", "batch", "voted"}
-        Another learner.
+        Another learner than the recipe's.
     multiclass : {"native", "one-vs-all", "one-vs-one"}
         What is done with more than two classes.
-    encoding, decode_error, strip_accents, lowercase, stop_words, token_pattern, ngram_range, analyzer : optional
-        As in :class:`BagOfWords`; functions are not taken, since no file can keep them.
-    max_df, min_df, max_features, binary, dtype, order, negation, conjunctions : optional
-        As in :class:`BagOfWords`.
-    n_features, alternate_sign : optional
-        Columns by a hash, as in :class:`HashedBagOfWords`; None for a vocabulary.
-    eta0, margin, C, variant, average, r, alpha, normalize, kernel, degree, coef0 : optional
-        As in the learners that have them.
-    fit_intercept, max_iter, shuffle, tol, early_stopping, validation_fraction, n_iter_no_change : optional
-        As in the learners.
-    class_weight, calibrate, hash_bits : optional
-        As in the learners.
+    encoding : str
+        Encoding of texts that are bytes.
+    decode_error : {"strict", "ignore", "replace"}
+        What to do with bytes that do not decode.
+    strip_accents : {"ascii", "unicode"} or None
+        Remove accents.
+    lowercase : bool
+        Lower the text.
+    stop_words : "english", collection of str or None
+        Words to leave out; ``"english"`` is scikit-learn's list.
+    token_pattern : str
+        What a token is; :class:`BagOfWords` lists the patterns that are compiled. Functions are not taken anywhere,
+        since no file can keep them.
+    ngram_range : tuple of two ints
+        Shortest and longest n-grams.
+    analyzer : {"word", "char", "char_wb"}
+        Terms are n-grams of words, of characters, or of characters within words.
+    max_df : float in [0, 1] or int
+        Leave out terms in more texts than this share of them, or this number.
+    min_df : float in [0, 1] or int
+        Leave out terms in fewer texts than this share of them, or this number.
+    max_features : int or None
+        Keep only so many terms, the most frequent.
+    binary : bool
+        Values are 1 instead of counts.
+    dtype : numpy.float32 or numpy.float64
+        Type of values and weights.
+    order : {"frequency", "alphabet"}
+        Order of the columns.
+    negation : bool
+        Give words after a negator the prefix ``NOT_``.
+    conjunctions : WordPairs or None
+        Join words that stand near each other.
+    n_features : int or None
+        Columns by a hash, so many, as in :class:`HashedBagOfWords`; None for a vocabulary.
+    alternate_sign : bool
+        Whether the hash gives signs too.
+    eta0 : float
+        Length of a step (perceptrons).
+    margin : float
+        A row counts as a mistake unless its score, times its label, is above this (perceptrons).
+    C : float
+        The longest step (MIRA).
+    variant : {"pa", "pa1", "pa2"}
+        Which of the passive-aggressive rules (MIRA).
+    average : bool
+        Whether the model is the mean of the weights (MIRA).
+    r : float
+        How slowly variances shrink (AROW).
+    alpha : float
+        Length of a step (batch perceptron).
+    normalize : bool
+        Whether a step is the mean of the mistakes, or their sum (batch perceptron).
+    kernel : {"linear", "poly"}
+        Of the voted perceptron.
+    degree : int
+        Of the polynomial (voted perceptron).
+    coef0 : float
+        Constant of the polynomial (voted perceptron).
+    fit_intercept : bool
+        Whether there is an intercept.
+    max_iter : int
+        Epochs at most.
+    shuffle : bool or "once"
+        Permute the texts every epoch, never, or once.
+    tol : float or None
+        Stop when the weights change less in an epoch, relative to their length.
+    early_stopping : bool
+        Hold out texts, and stop when they are no longer got better.
+    validation_fraction : float
+        Share of the texts that ``early_stopping`` and ``calibrate`` hold out.
+    n_iter_no_change : int
+        Epochs without improvement that ``early_stopping`` waits for.
+    class_weight : dict, "balanced" or None
+        How much each class counts.
     column_weight : "log_count_ratio", LogCountRatio or None
-        As in the learners.
+        Weights of the columns, as in the learners.
+    calibrate : bool
+        Hold out texts to learn probabilities from.
+    hash_bits : int or None
+        Keep the weights of many classes in a table of ``2**hash_bits``.
     random_state : int, default=0
         Seed of the order of the texts.
     n_jobs : int, default=None

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from textperceptron.learn.layout import ClassLayout
 from textperceptron.learn.one_vs_all import ClassGroup
 from textperceptron.learn.rules import OneVsAllRule, OneVsAllState
-from textperceptron.learn.state import NOTHING, Array
+from textperceptron.learn.state import Array
 
 
 def merged(
@@ -29,7 +29,7 @@ def merged(
 
     def table(parts: Sequence[Array]) -> Array:
         if not len(parts[0]):
-            return NOTHING.copy()
+            return parts[0].copy()  # of its own type, which kernels look at
         whole = np.zeros((n_columns + 1, rule.layout.stride), parts[0].dtype)
         tables = [part.reshape(n_columns + 1, -1)[:, :n] for part, n in zip(parts, width, strict=True)]
         whole[:, to] = np.hstack(tables)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
@@ -36,42 +35,35 @@ def write_container(
     target = Path(os.path.realpath(path))
     if target.exists() and not stat.S_ISREG(target.stat().st_mode):
         raise OSError(errno.EINVAL, "not a regular file, which alone can be replaced", os.fspath(path))
+    contents = _serialized(whole, arrays)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        # With the permissions of any new file.
-        os.close(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o666))
-        _serialize(temporary, {KEY: dump(whole)}, arrays)
-        _to_disk(temporary, os.O_RDWR)
-        size = temporary.stat().st_size
+        with open(temporary, "wb") as file:  # with the permissions of any new file
+            file.write(contents)
+            file.flush()
+            os.fsync(file.fileno())
         temporary.replace(target)
+        if os.name == "posix":
+            _name_to_disk(target.parent)
     except BaseException as problem:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         if isinstance(problem, OSError):  # users know the name that they gave, not the temporary one
             raise OSError(problem.errno, problem.strerror or str(problem), os.fspath(path)) from None
         raise
-    if os.name == "posix":
-        _to_disk(target.parent, os.O_RDONLY)  # the new name too
-    return size
+    return len(contents)
 
 
-def _serialize(path: Path, metadata: dict[str, str], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    from safetensors import SafetensorError
-    from safetensors.numpy import save_file
+def _serialized(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
+    from safetensors.numpy import save
 
     known = {str(dtype) for dtype in TYPES.values()}
     assert all(str(array.dtype) in known for array in arrays.values())
-    try:
-        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, path, metadata)
-    except SafetensorError as problem:
-        if found := re.search(r"os error (\d+)", str(problem)):
-            number = int(found[1])
-            raise OSError(number, os.strerror(number), str(path)) from None
-        raise OSError(errno.EIO, str(problem), str(path)) from None
+    return save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, {KEY: dump(header)})
 
 
-def _to_disk(path: Path, flags: int) -> None:
-    handle = os.open(path, flags)
+def _name_to_disk(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

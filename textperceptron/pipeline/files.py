@@ -56,7 +56,7 @@ def read_parts(path: str | os.PathLike[str]) -> Parts:
         features = storage.read_features(file, told)
         model = stored_models.read(file.header["model"], file, told.n_columns, len(told.classes))
         training = stored_training(file, told.settings.learner, model)
-    except ModelFileError as problem:
+    except ValueError as problem:  # of whatever part of it
         raise ModelFileError(f"{os.fspath(path)}: {problem}") from None
     half_exponent = stored_models.half_exponent_of(file.header["model"])
     return Parts(told.settings, told.classes, features, model, told.summary, told.calibration, training, half_exponent)

@@ -31,5 +31,5 @@ def inspect(path: str | os.PathLike[str]) -> Inspection:
     header, arrays = read_header(path, "model")
     try:
         return Inspection(read_description(header), arrays, os.stat(path).st_size)
-    except ModelFileError as problem:
+    except ValueError as problem:  # of whatever part of it
         raise ModelFileError(f"{os.fspath(path)}: {problem}") from None

@@ -5,17 +5,20 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import classify_text
+from textperceptron._kernels import classify_text, plan_text
 from textperceptron.learn.models import BinaryModel, ClassModel, Model
 from textperceptron.pipeline.features import Features
 
 _ROOM = 1 << 15  # bytes of scratch to begin with: enough for some hundred characters
+_KEPT = 1 << 20  # bytes up to which it is kept for the next text
+_PLAN = 13  # numbers that a plan has
 
 
 class OneText:
     """One compiled call from text to scores, with scratch that is used again.
 
-    Safe to call from many threads: each takes scratch of its own, and brings it back.
+    Safe to call from many threads: each takes scratch of its own, and brings it back. The plan holds addresses of the
+    model's arrays, so a copy makes a plan of its own.
     """
 
     def __init__(self, features: Features, model: Model) -> None:
@@ -24,34 +27,41 @@ class OneText:
         assert vocabulary is not None
         assert pattern is not None
         assert isinstance(model, BinaryModel | ClassModel)
-        self._before = (features.settings.lowers_in_kernel, pattern[0], *part.ngram_range, part.binary)
-        self._names = vocabulary.offsets, vocabulary.arena, vocabulary.slots
-        self._weights = model.weights
-        self._stride = model.layout.stride if isinstance(model, ClassModel) else 0
-        self._n_scores = model.n_classes if self._stride else 1
-        self._spare: list[tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]] = []
+        self._of = features, model  # keeps the arrays where the plan says that they are
+        self._n_scores = model.n_classes if isinstance(model, ClassModel) else 1
+        self._plan = np.empty(_PLAN, np.int64)
+        plan_text(
+            vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
+            features.settings.lowers_in_kernel, pattern[0], *part.ngram_range, part.binary,
+            model.layout.stride if isinstance(model, ClassModel) else 0, model.n_classes, self._plan,
+        )  # fmt: skip
+        self._spare: list[npt.NDArray[np.uint8]] = []
+
+    def __reduce__(self) -> tuple[type[OneText], tuple[Features, Model]]:
+        return OneText, self._of
 
     def code(self, text: str) -> int:
         """Return the number of a text's class."""
         try:
-            room, scores = self._spare.pop()
+            room = self._spare.pop()
         except IndexError:
-            room, scores = np.empty(_ROOM, np.uint8), np.empty(self._n_scores)
-        code = classify_text(text, *self._before, *self._names, self._weights, self._stride, room, scores)
+            room = np.empty(_ROOM, np.uint8)
+        code = classify_text(text, self._plan, room)
         if code < 0:
             room = np.empty(-code, np.uint8)
-            code = classify_text(text, *self._before, *self._names, self._weights, self._stride, room, scores)
-        self._spare.append((room, scores))
+            code = classify_text(text, self._plan, room)
+        if len(room) <= _KEPT:
+            self._spare.append(room)
         return code
 
     def scores(self, text: str) -> npt.NDArray[np.float64]:
         """Return a text's scores, one for two classes, else one for each."""
-        room, scores = np.empty(_ROOM, np.uint8), np.empty(self._n_scores)
-        code = classify_text(text, *self._before, *self._names, self._weights, self._stride, room, scores)
+        room = np.empty(_ROOM, np.uint8)
+        code = classify_text(text, self._plan, room)
         if code < 0:
             room = np.empty(-code, np.uint8)
-            classify_text(text, *self._before, *self._names, self._weights, self._stride, room, scores)
-        return scores
+            classify_text(text, self._plan, room)
+        return room[: 8 * self._n_scores].view(np.float64)
 
 
 def short_way(features: Features, model: Model) -> OneText | None:

@@ -144,6 +144,8 @@ def _summary(values: Any, n_classes: int) -> Summary:
     summary = _checked(lambda values: from_json(Summary, values, "summary"), values)
     if len(summary.rows_of_class) != n_classes:
         raise ModelFileError(f"its summary is not of {n_classes} classes: the file is damaged.")
+    if not all(0 <= n < 1 << 53 for n in (*summary.rows_of_class, summary.n_updates)):
+        raise ModelFileError("its summary counts what cannot be: the file is damaged.")
     return summary
 
 

@@ -31,6 +31,11 @@ class TextModel:
 
     Make it with :meth:`train` or :meth:`load`.
 
+    Parameters
+    ----------
+    parts : Parts
+        What these two put together.
+
     Attributes
     ----------
     settings : Settings
