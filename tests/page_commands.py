@@ -19,7 +19,7 @@ def shown_commands(page):
 def run_shell(commands, folder):
     """Return what commands print in a folder."""
     function = f'textperceptron() {{ "{sys.executable}" -P -m textperceptron "$@"; }}\n'
-    env = os.environ | {"COLUMNS": "100", "TEXTPERCEPTRON_DATA": str(folder)}
+    env = os.environ | {"COLUMNS": "100", "TEXTPERCEPTRON_DATA": str(folder), "FORCE_COLOR": ""}
     done = subprocess.run(["bash", "-c", function + commands], cwd=folder, env=env, capture_output=True, check=False)
     assert done.stderr == b""
     return done.stdout.decode()

@@ -10,11 +10,14 @@ import pty
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from command_cases import MODELS
+from corpus_server import serving
 from fresh import run_fresh
 from sklearn.pipeline import make_pipeline
+from texts import shared_file
 
 from textperceptron import AROW, MIRA, BagOfWords, OneVsAll, WordPairs
 from textperceptron.cli import main
@@ -32,6 +35,7 @@ COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 def run(tmp_path, monkeypatch, capfd):
     """Run a command in an empty folder; return what it prints."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
 
     def run_it(*words, stdin="", exit_code=0):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
@@ -199,6 +203,23 @@ def test_a_model_can_go_through_standard_output(tmp_path):
     subprocess.run([*command, tmp_path / "m.tpm"], capture_output=True, check=True)
     assert piped.stdout == (tmp_path / "m.tpm").read_bytes()
     assert "written to standard output" in piped.stderr.decode()
+
+
+def test_a_published_corpus_is_fetched_found_and_trained_on_by_name(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("TEXTPERCEPTRON_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    name = "sentence_polarity"
+    assert "to be fetched" in next(line for line in run("corpora", "list").splitlines() if name in line)
+    with serving({"it.zip": shared_file(f"{name}.zip").read_bytes()}) as server:
+        printed = run("corpora", "fetch", name, "--url", server.url("it.zip"))
+    assert printed == run("corpora", "path", name) == f"{tmp_path / 'data' / name}.zip\n"
+    assert " fetched " in next(line for line in run("corpora", "list").splitlines() if name in line)
+    assert "10662 texts to train on (neg 5331 · pos 5331)" in run("train", name, "--epochs", "1")
+
+
+def test_the_folder_of_an_embedded_corpus_is_printed(run):
+    folder = Path(run("corpora", "path", "reviews").rstrip("\n"))
+    assert (folder / "train.tsv").is_file()
 
 
 def test_every_setting_has_an_option():

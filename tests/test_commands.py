@@ -42,6 +42,7 @@ def test_a_command_does_what_its_case_says(name, models, tmp_path, monkeypatch, 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TEXTPERCEPTRON_DATA", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     words, stdin = shlex.split(case["command"]), case.get("stdin", "").encode()
     if case.get("process"):
         done = subprocess.run([*COMMAND, *words], input=stdin, capture_output=True, check=False)

@@ -11,9 +11,7 @@ import typer
 
 from textperceptron.cli.verb import VERB
 
-app = typer.Typer(
-    **VERB, no_args_is_help=True, help="List the corpora that are known by name, fetch one, or say where it is."
-)
+app = typer.Typer(**VERB, help="List the corpora that are known by name, fetch one, or say where it is.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="As `corpora list` names it.", show_default=False)]
 
