@@ -54,10 +54,10 @@ print(pickle.load(open("sklearn.model", "rb")).score(texts, labels))
 """
 FASTTEXT = """
 import fasttext, os
-model = fasttext.train_supervised("train.ft", wordNgrams=2, epoch=5, thread=os.cpu_count(), verbose=0)
-model.save_model("fasttext.model")
+model = fasttext.train_supervised("train.ft", wordNgrams=2, epoch=5, lr=0.5, dim={}, thread=os.cpu_count(), verbose=0)
+model.save_model("fasttext{}.model")
 """
-FASTTEXT_SCORE = "import fasttext; print(fasttext.load_model('fasttext.model').test('test.ft')[1])"
+FASTTEXT_SCORE = "import fasttext; print(fasttext.load_model('fasttext{}.model').test('test.ft')[1])"
 
 
 def write_inputs():
@@ -107,6 +107,10 @@ def _lines(name):
     return (FOLDER / name).read_text("utf-8").rstrip("\n").split("\n")
 
 
+def fasttext(dimensions):
+    return script(FASTTEXT.format(dimensions, dimensions), FASTTEXT_SCORE.format(dimensions))
+
+
 def script(code, score):
     return [PYTHON, "-c", code], lambda: float(_run([PYTHON, "-c", score]).split()[-1])
 
@@ -135,7 +139,8 @@ def commands():
     }
     peers = (
         ("Vowpal Wabbit, hinge, 10 passes, tokenised", "vowpalwabbit", vowpal_wabbit()),
-        ("fastText, 5 epochs, tokenised", "fasttext", script(FASTTEXT, FASTTEXT_SCORE)),
+        ("fastText, 5 epochs, tokenised", "fasttext", fasttext(100)),  # dimensions as it has them by default
+        ("the same, 10 dimensions", "fasttext", fasttext(10)),
         ("scikit-learn, averaged PA-I, 10 epochs", "sklearn", script(SKLEARN, SKLEARN_SCORE)),
     )
     for name, module, command in peers:
