@@ -65,7 +65,7 @@ def use(path):
 
 
 kinds = st.sampled_from(sorted(KINDS))
-fuzz = settings(max_examples=300)
+fuzz = settings(max_examples=200)
 
 
 @fuzz
@@ -132,7 +132,7 @@ def replaced(value, path, new):
         value[path[-1]] = new
 
 
-@settings(max_examples=1000)
+@settings(max_examples=400)
 @given(kind=kinds, data=st.data())
 def test_headers_with_other_values_are_refused_or_do_no_harm(files, folder, kind, data):
     outer, own, arrays = taken_apart(files[kind])
@@ -147,7 +147,7 @@ def test_headers_with_other_values_are_refused_or_do_no_harm(files, folder, kind
 SIZES = {"F16": 2, "F32": 4, "F64": 8, "I8": 1, "I32": 4, "I64": 8, "U8": 1, "U64": 8}
 
 
-@settings(max_examples=1000)
+@settings(max_examples=400)
 @given(kind=kinds, data=st.data())
 def test_arrays_with_other_numbers_are_refused_or_do_no_harm(files, folder, kind, data):
     outer, own, arrays = taken_apart(files[kind])

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from model_files import KINDS, PROBES, model_of
+from model_files import KINDS, PROBES, XOR, model_of
 from texts import corpus
 
 from textperceptron import TextModel, __version__
@@ -137,6 +137,9 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
     finally:
         os.umask(before)
     assert (tmp_path / "model").stat().st_mode & 0o777 == 0o640
+    (tmp_path / "model").chmod(0o600)
+    model_of("two classes")[0].save(tmp_path / "model")
+    assert (tmp_path / "model").stat().st_mode & 0o777 == 0o600  # what was private stays private
 
 
 def test_a_link_is_followed_and_stays(tmp_path):
@@ -219,6 +222,13 @@ def test_files_of_earlier_versions_open_for_ever(path):
     if expected["probabilities"]:
         np.testing.assert_allclose(model.probabilities(expected["texts"]), expected["probabilities"], rtol=1e-12)
     assert inspect(path).description.format == expected["format"]
+
+
+def test_a_file_of_version_1_that_can_be_trained_on_still_can():
+    model = TextModel.load(OLD / "v1-xor-hashed.tpm")
+    model.train_more(*XOR)
+    expected = TextModel.train(*XOR, model.settings.changed(max_iter=11))
+    np.testing.assert_array_equal(model.scores(PROBES), expected.scores(PROBES))
 
 
 def test_there_are_files_of_version_1_of_every_kind_of_model():

@@ -97,6 +97,8 @@ def test_a_setting_that_is_missing_has_its_default_since_it_did_not_exist_then()
         ("text", "token_pattern", "(", r"token_pattern='\(' is no pattern"),
         ("text", "token_pattern", "a{99999999999999}", r"is no pattern"),
         ("text", "encoding", "klingon", r"encoding='klingon' is none that Python knows"),
+        ("text", "encoding", "zlib_codec", r"encoding='zlib_codec' is none that Python knows for text"),
+        ("text", "encoding", "a\x00b", r"null character"),
         ("text", "stop_words", "english", r"stop_words is 'english'"),
         ("text", "conjunctions", {"pivots": None, "window": None}, r"neither pivots nor window"),
         ("text", "conjunctions", {"pivots": None}, r"settings.text.conjunctions lacks 'window'"),

@@ -16,13 +16,15 @@ from textperceptron.learn.state import Array
 def merged(
     groups: Sequence[ClassGroup], order: npt.NDArray[np.intp] | None = None
 ) -> tuple[OneVsAllRule, OneVsAllState]:
-    """Return one group of all classes; class number k of the groups becomes number ``order[k]``."""
+    """Return one group of all classes, a copy; class number k of the groups becomes number ``order[k]``.
+
+    The result is the same however the classes were divided into groups, so what was counted in the last epoch, and what
+    stands in the lanes behind the last class, is left out.
+    """
     first = groups[0]
     n_columns = first.rule.layout.n_columns
     n_classes = sum(group.rule.layout.n_classes for group in groups)
     rule = OneVsAllRule(inner=first.rule.inner, layout=ClassLayout(n_columns, n_classes), first=0)
-    if len(groups) == 1 and order is None:
-        return rule, first.state
     to = np.arange(n_classes) if order is None else order
     states = [group.state for group in groups]
     width = [group.rule.layout.n_classes for group in groups]
@@ -44,8 +46,6 @@ def merged(
         table([each.weights for each in states]),
         table([each.memory for each in states]),
         layout=rule.layout,
-        counts=states[0].counts.copy(),
-        loss=states[0].loss.copy(),
         first=0,
         active=counter([each.active for each in states]),
         seen_of_class=counter([each.seen_of_class for each in states]),
@@ -54,4 +54,5 @@ def merged(
         epochs_of_class=counter([each.epochs_of_class for each in states]),
         class_metric=table([each.class_metric for each in states]),
     )
+    state.set_progress(seen=max(each.seen for each in states), epoch=max(each.epoch for each in states))
     return rule, state

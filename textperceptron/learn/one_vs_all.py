@@ -61,12 +61,7 @@ def train_one_vs_all(
     has the error, and all states are those of their last finished slices. ``first_class`` is the number of the first
     class, and ``epoch`` that of the first epoch, for classes that join a training under way.
     """
-    if n_classes * (rows.n_columns + 1) > DENSE_WEIGHTS:
-        raise ValueError(
-            f"one-vs-all of {n_classes} classes and {rows.n_columns} columns needs {n_classes * rows.n_columns:.2g} "
-            f"weights, and at most {DENSE_WEIGHTS:.2g} are kept in one table. Use the learner itself, which hashes so "
-            "many weights, or fewer columns (min_df, HashedBagOfWords)."
-        )
+    check_fits_one_table(rows.n_columns, n_classes)
     if groups is None:
         rules = [
             OneVsAllRule(inner=inner, layout=ClassLayout(rows.n_columns, stop - first), first=first_class + first)
@@ -110,6 +105,16 @@ def train_one_vs_all(
         for run in runs:
             run.state.set_progress(seen=run.state.seen, epoch=epoch)
     return [ClassGroup(rule, run) for rule, run in zip(rules, runs, strict=True)]
+
+
+def check_fits_one_table(n_columns: int, n_classes: int) -> None:
+    """Raise ValueError if the weights of so many classes are too many for a dense table."""
+    if n_classes * (n_columns + 1) > DENSE_WEIGHTS:
+        raise ValueError(
+            f"one-vs-all of {n_classes} classes and {n_columns} columns needs {n_classes * n_columns:.2g} "
+            f"weights, and at most {DENSE_WEIGHTS:.2g} are kept in one table. Use the learner itself, which hashes so "
+            "many weights, or fewer columns (min_df, HashedBagOfWords)."
+        )
 
 
 def _side_by_side(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
@@ -36,9 +37,11 @@ def write_container(
     if target.exists() and not stat.S_ISREG(target.stat().st_mode):
         raise OSError(errno.EINVAL, "not a regular file, which alone can be replaced", os.fspath(path))
     contents = _serialized(whole, arrays)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        with open(temporary, "wb") as file:  # with the permissions of any new file
+        with open(temporary, "xb") as file:  # with the permissions of any new file, or those of the old one
+            if target.exists():
+                os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
             file.write(contents)
             file.flush()
             os.fsync(file.fileno())

@@ -41,6 +41,8 @@ class Checkpoint(Keeper):
         What is learnt from; a digest tells whether it is the same.
     """
 
+    keeps = True
+
     def __init__(
         self,
         path: str | os.PathLike[str],

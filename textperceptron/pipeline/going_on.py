@@ -17,7 +17,7 @@ from textperceptron.learn.weights import row_weights
 from textperceptron.pipeline.history import Epoch, of_groups
 from textperceptron.pipeline.labels import Classes
 from textperceptron.pipeline.outcome import Outcome, Training
-from textperceptron.pipeline.training import class_weights, layout_for, model_of
+from textperceptron.pipeline.training import all_stopped_by, class_weights, layout_for, model_of
 from textperceptron.recipes import LearnerPart
 
 
@@ -141,5 +141,5 @@ def _teach_groups(
     return Outcome(
         model_of(whole, new),
         of_groups([group.run.history for group in groups], len(plan.learnt_from(labels, weight))),
-        run.stopped_by, training=Training(whole, new), error=run.error,
+        all_stopped_by(groups), training=Training(whole, new), error=run.error,
     )  # fmt: skip

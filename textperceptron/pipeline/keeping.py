@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from textperceptron.learn import Course, State
 from textperceptron.learn.one_vs_one import PairModel
 
 
 class Keeper:
-    """Keeps nothing. A checkpoint overrides all four.
+    """Keeps nothing. A checkpoint overrides all of it.
 
     Training is either one long problem, whose state and course are kept in the middle, or many short ones, of which
     the finished ones are kept.
     """
+
+    keeps: ClassVar[bool] = False
 
     def restore(self, state: State, course: Course) -> None:
         """Bring a state and a course, both as they are at the start, to where they were when they were kept."""

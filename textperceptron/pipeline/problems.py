@@ -12,6 +12,7 @@ from textperceptron.learn import NOTHING, Progress, train
 from textperceptron.learn.layout import ClassLayout
 from textperceptron.learn.models import ClassModel, PairsModel
 from textperceptron.learn.models.pairs import all_pairs, in_order
+from textperceptron.learn.one_vs_all import check_fits_one_table
 from textperceptron.learn.one_vs_one import PairModel, train_one_vs_one
 from textperceptron.learn.rules import Classwise, Rule
 from textperceptron.pipeline.column_weight import ratios_of_two
@@ -48,6 +49,7 @@ def train_pairs(lesson: Lesson, rule: Rule) -> Outcome:
 
 def train_problems(lesson: Lesson, rule: Rule) -> Outcome:
     """Train one-vs-all, each class alone: for learners and stopping rules that know two classes only."""
+    check_fits_one_table(lesson.rows.n_columns, lesson.n_classes)
     done = lesson.keeper.finished()
     if [each.upper for each in done] != list(range(len(done))) or len(done) > lesson.n_classes:
         raise ValueError("the checkpoint holds problems of other classes: begin anew without resuming.")

@@ -98,6 +98,7 @@ class TextModel:
             every epoch at least; of one-vs-one, after every pair of classes.
         checkpoint : str or path, optional
             A file to keep the state of training in, from time to time and after Ctrl-C. It is left there at the end.
+            One-vs-all then learns on one thread.
         every : float
             Seconds between two writings of it.
         resume : bool

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn import NOTHING, Callback, Course, LabelSets, Plan, Rows, Run, choose_layout, train
+from textperceptron.learn import (
+    NOTHING,
+    Callback,
+    ClassLayout,
+    Course,
+    LabelSets,
+    Plan,
+    Rows,
+    Run,
+    StoppedBy,
+    choose_layout,
+    train,
+)
 from textperceptron.learn.calibration import calibrate, hold_out
 from textperceptron.learn.merge import merged
 from textperceptron.learn.models import BinaryModel, ClassModel, Model, VotesModel
-from textperceptron.learn.one_vs_all import train_one_vs_all
+from textperceptron.learn.one_vs_all import ClassGroup, check_fits_one_table, train_one_vs_all
 from textperceptron.learn.rules import Classwise, NativeRule, OneVsAllRule, Rule, VotedRule
 from textperceptron.learn.rules.voted import VotedState
 from textperceptron.learn.state import State
@@ -126,7 +139,7 @@ def _teach_natively(lesson: Lesson, rule: Classwise) -> Outcome:
     return _finished(run, native, len(plan.learnt_from(codes, lesson.weight)))
 
 
-def layout_for(n_columns: int, n_classes: int, hash_bits: int | None) -> Any:
+def layout_for(n_columns: int, n_classes: int, hash_bits: int | None) -> ClassLayout:
     """Return where native weights stand, with a warning where nobody asked for them to share places."""
     layout = choose_layout(n_columns, n_classes, hash_bits)
     if layout.bits and hash_bits is None:
@@ -144,25 +157,27 @@ def _teach_one_vs_all(lesson: Lesson, rule: Classwise) -> Outcome:
     column_weight = NOTHING
     if learner.column_weight is not None:
         column_weight = ratios_of_each(rows, labels, lesson.n_classes, lesson.weight, learner.ratio_alpha)
-    if type(lesson.keeper) is Keeper and count_jobs(lesson.n_jobs) > 1:
+    check_fits_one_table(rows.n_columns, lesson.n_classes)
+    if count_jobs(lesson.n_jobs) > 1 and not lesson.keeper.keeps:  # a checkpoint is of one moment, so of one thread
         groups = train_one_vs_all(
             rule, rows, labels, lesson.n_classes, learner.plan(),
             weight=lesson.weight, column_weight=column_weight, n_jobs=lesson.n_jobs, callback=lesson.callback,
         )  # fmt: skip
-        whole, state = merged(groups)
-        histories = [group.run.history for group in groups]
-        longest = max((group.run for group in groups), key=lambda run: len(run.history))
-        run = Run(state, longest.history, longest.stopped_by, groups[0].run.error)
-    else:  # a checkpoint is of one moment, so one thread makes it
-        layout = choose_layout(rows.n_columns, lesson.n_classes, 0)
-        whole = OneVsAllRule(inner=rule, layout=layout, first=0)
-        run = _run(lesson, whole, labels, learner.plan(), column_weight)
-        histories = [run.history]
-    n_rows = len(learner.plan().learnt_from(labels, lesson.weight))
-    outcome = _finished(run, whole, n_rows)
-    outcome.history = of_groups(histories, n_rows)
-    outcome.n_updates = sum(epoch.updates for epoch in outcome.history)
-    return outcome
+    else:
+        alone = OneVsAllRule(inner=rule, layout=ClassLayout(rows.n_columns, lesson.n_classes), first=0)
+        groups = [ClassGroup(alone, _run(lesson, alone, labels, learner.plan(), column_weight))]
+    whole, state = merged(groups)
+    history = of_groups([group.run.history for group in groups], len(learner.plan().learnt_from(labels, lesson.weight)))
+    return Outcome(
+        model_of(whole, state), history, all_stopped_by(groups), sum(epoch.updates for epoch in history),
+        Training(whole, state), error=groups[0].run.error,
+    )  # fmt: skip
+
+
+def all_stopped_by(groups: Sequence[ClassGroup]) -> StoppedBy:
+    """Return what stopped the classes: all have converged, or something else has stopped the first that has not."""
+    reasons = [group.run.stopped_by for group in groups]
+    return next((reason for reason in reasons if reason != "converged"), "converged")
 
 
 def _run(lesson: Lesson, rule: Rule, labels: Any, plan: Plan, column_weight: Floats) -> Run:

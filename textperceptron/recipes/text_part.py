@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -66,9 +65,9 @@ class TextPart:
         except (re.error, RecursionError, OverflowError) as problem:
             raise ValueError(f"token_pattern={self.token_pattern!r} is no pattern: {problem}.") from None
         try:
-            codecs.lookup(self.encoding)
+            "".encode(self.encoding)  # refuses what is no encoding of text, such as zlib, too
         except LookupError:
-            raise ValueError(f"encoding={self.encoding!r} is none that Python knows.") from None
+            raise ValueError(f"encoding={self.encoding!r} is none that Python knows for text.") from None
         self.column_settings().check()
         if self.dtype not in ("float32", "float64"):
             raise ValueError(f"dtype={self.dtype!r}: use 'float32' or 'float64'.")
