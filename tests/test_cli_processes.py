@@ -55,6 +55,16 @@ def test_a_reader_that_closes_early_is_no_error(model):
             assert (process.stderr.read(), process.wait()) == (b"", 0)
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_model_is_kept_although_nobody_reads_the_report(tmp_path, unbuffered):
+    command = [*COMMAND, "train", "reviews", "--model", tmp_path / "m.tpm"]
+    env = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait()) == (b"", 0)
+    assert TextModel.load(tmp_path / "m.tpm").classes == ("neg", "pos")
+
+
 def test_an_old_code_page_is_no_error():
     env = os.environ | {"PYTHONIOENCODING": "cp1252"}
     old = subprocess.run([*COMMAND, "train", "reviews"], capture_output=True, env=env, check=True)

@@ -45,12 +45,18 @@ class Screen:
         return self._console
 
     def line(self, *pieces: Piece) -> None:
-        """Print the pieces one behind the other, and a line's end; spaces at the end are left out."""
-        if not self.is_terminal:
-            text = "".join(piece if isinstance(piece, str) else piece[0] for piece in pieces)
-            print(text.rstrip(), file=self._stream)
-        else:
+        """Print the pieces one behind the other, and a line's end; spaces at the end are left out.
+
+        A reader that is gone, such as head, does not keep a verb from what else it has to do.
+        """
+        if self.is_terminal:
             self.console.print(styled(*pieces), soft_wrap=True)
+            return
+        text = "".join(piece if isinstance(piece, str) else piece[0] for piece in pieces)
+        try:
+            print(text.rstrip(), file=self._stream)
+        except BrokenPipeError:
+            abandon_output()
 
 
 def styled(*pieces: Piece) -> Text:

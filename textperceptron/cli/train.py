@@ -156,11 +156,12 @@ def train(
             print(f"textperceptron: {hint}", file=sys.stderr)
         raise
     seconds = time.perf_counter() - began
+    # Kept before anything else can go wrong.
+    shrunk = shrink(learnt, pruning, half, texts, other)
+    size = save_model(shrunk.model if shrunk else learnt, model) if model is not None else None
     if not json:
         training_view.show_history(screen, learnt)
     measured = measurer.measure(learnt)
-    shrunk = shrink(learnt, pruning, half, texts, other)
-    size = save_model(shrunk.model if shrunk else learnt, model) if model is not None else None
     result = training_view.Result(texts, recipe, learnt, measured, shrunk, seconds, model, size)
     if json:
         import json as to_json
