@@ -89,7 +89,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(model, words):
     with open("/dev/full", "wb") as full:
         done = subprocess.run([*COMMAND, *words], input=b"soup\n", stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 2
-    assert_one_line(done.stderr.decode(), "No space left on device")
+    assert_one_line(done.stderr.decode(), "No space left on device. Make room")
 
 
 def test_a_model_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path, model):
@@ -100,7 +100,7 @@ def test_a_model_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path, mode
         capture_output=True, text=True, preexec_fn=limit_files(100_000), check=False,
     )  # fmt: skip
     assert done.returncode == 2
-    assert_one_line(done.stderr, str(kept), "File too large")
+    assert_one_line(done.stderr, str(kept), "File too large. Make room")
     assert kept.read_bytes() == model.read_bytes()
     assert [path.name for path in tmp_path.iterdir()] == ["m.tpm"]
 
@@ -113,7 +113,7 @@ def test_predictions_that_do_not_fit_on_the_disk_leave_the_old_ones(tmp_path, mo
         input="soup\n" * 10_000, capture_output=True, text=True, preexec_fn=limit_files(10_000), check=False,
     )  # fmt: skip
     assert done.returncode == 2
-    assert_one_line(done.stderr, str(kept), "File too large")
+    assert_one_line(done.stderr, str(kept), "File too large. Make room")
     assert kept.read_text() == "old\n"
     assert [path.name for path in tmp_path.iterdir()] == ["labels.txt"]
 

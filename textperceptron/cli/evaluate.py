@@ -46,7 +46,7 @@ def evaluate(
     errors: reading.Errors = "strict",
     skip_bad: reading.SkipBad = False,
 ) -> None:
-    """Measure a model: accuracy with its interval, precision, recall and F1 of each class, who is taken for whom."""
+    """Measure a model: accuracy, precision, recall, F1, confusions; or compare two."""
     from textperceptron.cli import evaluation_view
     from textperceptron.cli.models import open_model
     from textperceptron.cli.parts import chosen_part

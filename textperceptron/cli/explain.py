@@ -21,7 +21,7 @@ def explain(
     top: Annotated[int, typer.Option(help="How many terms, the weightiest first; 0 for all.")] = 20,
     json: Annotated[bool, typer.Option("--json", help="Print JSON, with all terms.")] = False,
 ) -> None:
-    """Show what each word, n-gram and pair of words adds to the score of a text. The figures add up to it."""
+    """Show what each word, n-gram and pair of words adds to the score of a text."""
     from textperceptron.cli import explanation_view
     from textperceptron.cli.models import open_model
     from textperceptron.cli.screen import Screen

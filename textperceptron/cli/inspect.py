@@ -17,7 +17,7 @@ def inspect(
     top: Annotated[int, typer.Option(help="How many of the heaviest terms of each class, 20 at most.")] = 8,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show settings, classes, history and heaviest terms of a model, without reading its weights."""
+    """Show what a model file says about itself, without reading its weights."""
     from textperceptron.cli import inspection_view
     from textperceptron.cli.models import inspect_model
     from textperceptron.cli.screen import Screen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -66,6 +67,8 @@ def in_one_line(problem: Exception | str) -> str:
     text = str(problem)
     if isinstance(problem, OSError) and problem.strerror:
         text = f"{problem.strerror}." if problem.filename is None else f"{problem.filename}: {problem.strerror}."
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            text += " Make room, or write to another place."
     return " ".join(text.split("\n"))
 
 
@@ -77,8 +80,8 @@ app = typer.Typer(
     cls=Verbs,
     context_settings=VERB["context_settings"],
     help="Sparse, linear, online text classification: train on a corpus, keep the model, classify texts.",
-    epilog="textperceptron train reviews  trains on a corpus that comes with it. An embedded corpus, a path, a "
-    "pattern or - for standard input: every verb takes them.",
+    epilog="Begin with: textperceptron train reviews. A corpus is a path, several, a pattern, - for standard input, or a "
+    "name that `corpora list` knows.",
 )
 
 

@@ -18,9 +18,9 @@ MEASURE = "How good it is"
 KEEP = "What is kept"
 
 
-HELP = """Learn from every text of a corpus, print how that went, and keep the model if --model says where.
+HELP = """Learn from a corpus, show how that went, and keep the model.
 
-The accuracy is that on the corpus's own test split; without one, that of the first epoch, in which every text is \
+It learns from every text. The accuracy is that on the corpus's own test split; without one, that of the first epoch, in which every text is \
 classified before it is learnt from."""
 
 
