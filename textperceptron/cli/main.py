@@ -80,8 +80,8 @@ app = typer.Typer(
     cls=Verbs,
     context_settings=VERB["context_settings"],
     help="Sparse, linear, online text classification: train on a corpus, keep the model, classify texts.",
-    epilog="Begin with: textperceptron train reviews. A corpus is a path, several, a pattern, - for standard input, or a "
-    "name that `corpora list` knows.",
+    epilog="Begin with: textperceptron train reviews. A corpus is a path, several, a pattern, - for standard input, or "
+    "a name that `corpora list` knows.",
 )
 
 
