@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from embedded import embedded
+from embedded import embedded, many_topics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_files import put_together, taken_apart
@@ -37,6 +37,7 @@ RUNS = {
     "native": (TOPICS, {}),
     "native, early stopping": (TOPICS, {"early_stopping": True, "max_iter": 30}),
     "one-vs-all": (TOPICS, {"multiclass": "one-vs-all", "max_iter": 20}),
+    "one-vs-all, 24 classes": (many_topics().train, {"multiclass": "one-vs-all", "learner": "arow"}),
     "one-vs-all one by one": (TOPICS, {"multiclass": "one-vs-all", "early_stopping": True}),
     "one-vs-one": (TOPICS, {"multiclass": "one-vs-one"}),
     "one-vs-one one by one": (TOPICS, {"multiclass": "one-vs-one", "tol": 0.02}),
@@ -89,7 +90,7 @@ def test_an_interrupted_training_goes_on_to_the_same_bytes(name, after, tmp_path
 
 TRAINER = """
 import json, sys, time
-from embedded import embedded
+from embedded import embedded, many_topics
 from textperceptron import TextModel
 from textperceptron.learn import plan
 from textperceptron.recipes import recipe

@@ -17,9 +17,10 @@ PACKAGE = Path(textperceptron.__file__).parent
 MAY_IMPORT = {
     "_kernels": set(),
     "workers": set(),
+    "memory": set(),
     "corpus": set(),
-    "text": {"_kernels", "workers"},
-    "learn": {"_kernels", "workers"},
+    "text": {"_kernels", "workers", "memory"},
+    "learn": {"_kernels", "workers", "memory"},
     "margins": {"_kernels", "learn"},
     "recipes": {"text", "learn"},
     "model_file": {"text", "learn"},
@@ -29,7 +30,7 @@ MAY_IMPORT = {
     "cli": {"corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline", "report"},
 }
 WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}
-WITHOUT_SCIPY = {"_kernels", "workers", "corpus", "text", "learn", "recipes", "model_file", "pipeline", "report", "cli"}
+WITHOUT_SCIPY = set(MAY_IMPORT) - {"estimators", "margins"}
 
 
 def modules():

@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from embedded import embedded
+from embedded import embedded, many_topics
 from fresh import run_fresh
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,6 +75,14 @@ def test_more_classes_have_the_bits_of_the_pipeline(topics, learner, way):
     assert_same(model, pipeline.fit(*topics.train), topics.test.texts)
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_many_classes_have_the_bits_of_the_pipeline(way):
+    corpus = many_topics()
+    model = TextModel.train(*corpus.train, recipe("mira").changed(multiclass=way))
+    pipeline = make_pipeline(BagOfWords(**BAG), WAYS[way](MIRA(C=0.01)))
+    assert_same(model, pipeline.fit(*corpus.train), corpus.test.texts)
+
+
 @pytest.mark.parametrize("way", ["one-vs-all", "one-vs-one"])
 @pytest.mark.parametrize("stop", [{"early_stopping": True}, {"tol": 0.01}])
 def test_classes_that_stop_by_themselves_have_the_bits_of_the_pipeline(topics, way, stop):
@@ -127,9 +135,10 @@ def test_probabilities_are_those_of_the_pipeline(corpus, request):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("changes", [{}, {"learner": "arow"}, {"learner": "averaged", "max_iter": 30}])
-def test_any_number_of_threads_gives_the_same_model(topics, way, changes, tmp_path):
+def test_any_number_of_threads_gives_the_same_model(way, changes, tmp_path):
+    split = many_topics().train
     for n_jobs in (1, 2, 3):
-        model = TextModel.train(*topics.train, recipe("mira").changed(multiclass=way, **changes), n_jobs=n_jobs)
+        model = TextModel.train(*split, recipe("mira").changed(multiclass=way, **changes), n_jobs=n_jobs)
         model.save(tmp_path / str(n_jobs), trainable=way != "one-vs-one")
     assert len({(tmp_path / str(n_jobs)).read_bytes() for n_jobs in (1, 2, 3)}) == 1
 

@@ -1,4 +1,4 @@
-"""One-vs-all training: groups of classes, a thread each, every group in one walk over the rows."""
+"""One-vs-all training: groups of classes, a thread each, 16 of them in one walk over the rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.labels import LabelSets
-from textperceptron.learn.layout import DENSE_WEIGHTS, ClassLayout
+from textperceptron.learn.layout import DENSE_WEIGHTS, BlockLayout
 from textperceptron.learn.loop import Callback, Progress, Run, train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
@@ -64,7 +64,7 @@ def train_one_vs_all(
     check_fits_one_table(rows.n_columns, n_classes)
     if groups is None:
         rules = [
-            OneVsAllRule(inner=inner, layout=ClassLayout(rows.n_columns, stop - first), first=first_class + first)
+            OneVsAllRule(inner=inner, layout=BlockLayout(rows.n_columns, stop - first), first=first_class + first)
             for first, stop in split_classes(n_classes, count_jobs(n_jobs))
         ]
         states = [rule.start(rows, column_weight) for rule in rules]

@@ -18,7 +18,7 @@ from textperceptron._kernels import (
     row_scores,
     rows_ascend,
 )
-from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.workers import count_jobs, spread
 
 Array = npt.NDArray[Any]
@@ -28,6 +28,7 @@ _LARGEST = {"float32": 1e18, "float64": 1e100}
 
 # Entries whose scores a thread computes at a time: a few milliseconds.
 _PART_ENTRIES = 1 << 20
+_PARTS_WORTH_A_THREAD = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Rows:
     def class_scores(
         self,
         weights: Array,
-        layout: ClassLayout,
+        layout: ClassLayout | BlockLayout,
         *,
         pad: float,
         which: npt.NDArray[np.int64] | None = None,
@@ -126,19 +127,23 @@ class Rows:
         out = np.empty((len(order), layout.n_classes))
 
         def score(_: None, part: slice) -> None:
-            class_scores(
-                self.data, self.indices, self.indptr, order[part], weights, out[part],
-                pad, layout.stride, layout.line_bits, *layout.room(self.longest),
-            )  # fmt: skip
+            for classes, table, inner in layout.parts:
+                class_scores(
+                    self.data, self.indices, self.indptr, order[part], weights[table], out[part, classes],
+                    pad, inner.stride, inner.line_bits, *inner.room(self.longest),
+                )  # fmt: skip
 
         self.in_parts(score, len(order), n_jobs)
         return out
 
     def in_parts(self, score: Callable[[None, slice], None], n_rows: int, n_jobs: int | None) -> None:
         """Spread parts of the rows over threads; a part is worth the start of one."""
+        jobs = count_jobs(n_jobs)
         size = max(1, _PART_ENTRIES * max(1, self.n_rows) // max(1, self.n_stored))
+        if n_rows < jobs * size:  # no thread idles while another has twice as much, unless it is not worth the start
+            size = max(-(-n_rows // jobs), size // _PARTS_WORTH_A_THREAD)
         parts = [slice(start, start + size) for start in range(0, n_rows, size)]
-        for _ in spread(score, parts, [None] * min(count_jobs(n_jobs), max(1, len(parts)))):
+        for _ in spread(score, parts, [None] * min(jobs, max(1, len(parts)))):
             pass
 
 

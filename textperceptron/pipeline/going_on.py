@@ -87,8 +87,7 @@ def _with_sides(training: Training, learner: LearnerPart) -> Training:
         return training
     rule, state = one_of_two(training.rule, training.state)
     both = two_sided(rule.inner, state)
-    assert both.layout is not None
-    return Training(replace(rule, layout=both.layout), both)
+    return Training(replace(rule, layout=both.blocks), both)
 
 
 def _grown(rule: Rule, state: State, before: Classes, after: Classes, learner: LearnerPart) -> tuple[NativeRule, State]:

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import NOTHING, Progress, train
-from textperceptron.learn.layout import ClassLayout
 from textperceptron.learn.models import ClassModel, PairsModel
 from textperceptron.learn.models.pairs import all_pairs, in_order
 from textperceptron.learn.one_vs_all import check_fits_one_table
@@ -55,11 +54,11 @@ def train_problems(lesson: Lesson, rule: Rule) -> Outcome:
         raise ValueError("the checkpoint holds problems of other classes: begin anew without resuming.")
     left = (_one_against_all(lesson, rule, code) for code in range(len(done), lesson.n_classes))
     models = _collect(lesson, done, left, lesson.n_classes)
-    layout = ClassLayout(lesson.rows.n_columns, lesson.n_classes)
-    table = np.zeros((layout.n_columns + 1, layout.stride), lesson.rows.dtype)
+    n_columns = lesson.rows.n_columns
+    table = np.zeros((n_columns + 1, lesson.n_classes), lesson.rows.dtype)
     for each in models:
-        table[np.append(each.columns, layout.n_columns), each.upper] = each.weights
-    return Outcome(ClassModel(table.ravel(), layout), n_updates=sum(each.n_updates for each in models))
+        table[np.append(each.columns, n_columns), each.upper] = each.weights
+    return Outcome(ClassModel.of_table(table), n_updates=sum(each.n_updates for each in models))
 
 
 def _collect(lesson: Lesson, done: list[PairModel], left: Iterator[PairModel], total: int) -> Sequence[PairModel]:

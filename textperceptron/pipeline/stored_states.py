@@ -9,14 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import State
-from textperceptron.learn.rules.voted import VotedState
 from textperceptron.learn.state import EPOCH, LOGGED, POSITION, SEEN, SUPPORT
 from textperceptron.model_file import Container, ModelFileError
 
 Array = npt.NDArray[Any]
 
-# Of a voted perceptron: what a run under way needs, and makes anew when it begins.
-_PASSING = ("log", "base", "alpha", "support", "dense")
+# What a run under way needs, and makes anew when it begins: of a voted perceptron, and of one-vs-all.
+_PASSING = ("log", "base", "alpha", "support", "dense", "heaviest")
 
 
 def state_arrays(state: State, prefix: str) -> dict[str, Array]:
@@ -46,4 +45,4 @@ def restore(state: State, file: Container, prefix: str) -> None:
 
 def _array_names(state: State) -> list[str]:
     names = (field.name for field in dataclasses.fields(state) if isinstance(getattr(state, field.name), np.ndarray))
-    return [name for name in names if not (isinstance(state, VotedState) and name in _PASSING)]
+    return [name for name in names if name not in _PASSING]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from textperceptron.learn import Rows
+from textperceptron.learn.layout import BlockLayout
 from textperceptron.learn.models import ClassModel, Model, VotesModel
 from textperceptron.learn.rules import Classwise, NativeRule, OneVsAllRule, Rule
 from textperceptron.learn.rules.voted import VotedState
@@ -47,7 +48,7 @@ def _rule(learner: LearnerPart, model: Model) -> Rule:
         if learner.multiclass == "native":
             return NativeRule(inner=rule, layout=model.layout)
         if not model.layout.bits:
-            return OneVsAllRule(inner=rule, layout=model.layout, first=0)
+            return OneVsAllRule(inner=rule, layout=BlockLayout(model.n_columns, model.n_classes), first=0)
     raise ModelFileError("it holds a state of training that its settings do not lead to: the file is damaged.")
 
 

@@ -24,6 +24,7 @@ from textperceptron.learn import (
     train,
 )
 from textperceptron.learn.calibration import calibrate, hold_out
+from textperceptron.learn.layout import BlockLayout
 from textperceptron.learn.merge import merged
 from textperceptron.learn.models import BinaryModel, ClassModel, Model, VotesModel
 from textperceptron.learn.one_vs_all import ClassGroup, check_fits_one_table, train_one_vs_all
@@ -164,7 +165,7 @@ def _teach_one_vs_all(lesson: Lesson, rule: Classwise) -> Outcome:
             weight=lesson.weight, column_weight=column_weight, n_jobs=lesson.n_jobs, callback=lesson.callback,
         )  # fmt: skip
     else:
-        alone = OneVsAllRule(inner=rule, layout=ClassLayout(rows.n_columns, lesson.n_classes), first=0)
+        alone = OneVsAllRule(inner=rule, layout=BlockLayout(rows.n_columns, lesson.n_classes), first=0)
         groups = [ClassGroup(alone, _run(lesson, alone, labels, learner.plan(), column_weight))]
     whole, state = merged(groups)
     history = of_groups([group.run.history for group in groups], len(learner.plan().learnt_from(labels, lesson.weight)))
@@ -220,6 +221,6 @@ def model_of(rule: Rule, state: State) -> Model:
     weights = rule.final_weights(state)
     if weights is state.weights:
         weights = weights.copy()
-    if isinstance(rule, NativeRule | OneVsAllRule):
-        return ClassModel(weights, rule.layout)
-    return BinaryModel(weights)
+    if isinstance(rule, OneVsAllRule):
+        return ClassModel.of_table(rule.layout.side_by_side(weights))
+    return ClassModel(weights, rule.layout) if isinstance(rule, NativeRule) else BinaryModel(weights)

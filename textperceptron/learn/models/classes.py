@@ -20,6 +20,14 @@ class ClassModel:
     weights: Array
     layout: ClassLayout
 
+    @classmethod
+    def of_table(cls, table: Array) -> ClassModel:
+        """Make a model of one row a column and one column a class, the intercepts last."""
+        layout = ClassLayout(len(table) - 1, table.shape[1])
+        weights = np.zeros((len(table), layout.stride), table.dtype)
+        weights[:, : layout.n_classes] = table
+        return cls(weights.ravel(), layout)
+
     @property
     def n_columns(self) -> int:
         """Columns of the rows that it takes."""
