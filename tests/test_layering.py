@@ -26,7 +26,8 @@ MAY_IMPORT = {
     "model_file": {"text", "learn"},
     "pipeline": {"_kernels", "workers", "corpus", "text", "learn", "model_file", "recipes"},
     "estimators": {"_kernels", "workers", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
-    "cli": {"corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
+    "report": set(),
+    "cli": {"corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline", "report"},
 }
 WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}
 WITHOUT_SCIPY = set(MAY_IMPORT) - {"estimators", "margins"}
