@@ -89,12 +89,12 @@ BAD_ROWS = [
      f", row 2: there is no label in 'label'. Add it, name another --label-column, {SKIP_ROWS}"),
 ]  # fmt: skip
 BAD_FILES = [
-    (b"", {}, ": the file is empty."),
-    (b"", {"format": "tsv"}, ": the file is empty."),
+    (b"", {}, ": the file is empty. Give one that has some."),
+    (b"", {"format": "tsv"}, ": the file is empty. Give one that has some."),
     (b"", {"format": "text"}, ": there are no documents in it."),
-    (gzip.compress(b""), {}, ": the file is empty."),
-    (b"\n  \r\n\n", {"format": "tsv"}, ": the file holds no documents."),
-    (b"label,text\n", {}, ": the file holds no documents."),
+    (gzip.compress(b""), {}, ": the file is empty. Give one that has some."),
+    (b"\n  \r\n\n", {"format": "tsv"}, ": the file holds no documents. Give one that has some."),
+    (b"label,text\n", {}, ": the file holds no documents. Give one that has some."),
     (b"great phone\n", {"labelled": True},
      f': the documents have no labels: its first line is "great phone". {LABELS}'),
     (b"a\0b\0", {}, ': the file holds bytes 0, so it is no text ("a\\x00b\\x00"). '

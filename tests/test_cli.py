@@ -1,72 +1,311 @@
-"""The command line prints what a person wants to read, and says what was wrong with a command."""
+"""The command line and Python say the same, and its help and its colours are what a person wants."""
 
 from __future__ import annotations
 
+import dataclasses
+import io
+import json
 import os
+import pty
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from command_cases import MODELS
+from corpus_server import serving
 from fresh import run_fresh
+from sklearn.pipeline import make_pipeline
+from texts import shared_file
 
-from textperceptron import MIRA, BagOfWords
+from textperceptron import AROW, MIRA, BagOfWords, OneVsAll, WordPairs
 from textperceptron.cli import main
+from textperceptron.cli.main import VERBS
+from textperceptron.cli.settings import OPTIONS
 from textperceptron.corpus import load_corpus
+from textperceptron.pipeline import TextModel
+from textperceptron.recipes import LearnerPart, TextPart, recipe
+from textperceptron.report import compare, evaluate, folds, hold_out
+
+COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 
 
-def test_train_prints_epochs_test_accuracy_and_the_heaviest_words(capsys):
-    assert main(["train", "reviews"]) == 0
-    out = capsys.readouterr().out
-    assert "480 texts to train on (neg 240 · pos 240), 160 to test on" in out
-    assert len(re.findall(r"^ +\d+ +\d+ +[\d.]+ %", out, re.MULTILINE)) == 10
-    assert re.search(r"^test +\d\d\.\d %  \(95 % interval \d\d\.\d–\d\d\.\d, \d+ of 160 right\)$", out, re.MULTILINE)
-    assert re.search(r"^pos .*\blovely\b", out, re.MULTILINE)
+@pytest.fixture
+def run(tmp_path, monkeypatch, capfd):
+    """Run a command in an empty folder; return what it prints."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+
+    def run_it(*words, stdin="", exit_code=0):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
+        capfd.readouterr()
+        assert main(list(map(str, words))) == exit_code
+        return capfd.readouterr().out
+
+    return run_it
 
 
-def test_train_finds_what_the_estimators_find(capsys):
-    main(["train", "reviews"])
-    right = int(re.search(r"(\d+) of 160 right", capsys.readouterr().out)[1])
+# Options of train, and the settings that Python has for them.
+SAME = [
+    ([], "mira"),
+    (["--recipe", "perceptron"], "perceptron"),
+    (["--learner", "arow", "--r", "0.1", "--max-iter", "3"], recipe("mira").changed(learner="arow", r=0.1, max_iter=3)),
+    (
+        ["--ngram-range", "1", "3", "--counts", "--min-df", "2", "--max-df", "0.5", "--seed", "3"],
+        recipe("mira").changed(ngram_range=(1, 3), binary=False, min_df=2, max_df=0.5, seed=3),
+    ),
+    (["--n-features", "512", "--shuffle", "no"], recipe("mira").changed(n_features=512, shuffle=False)),
+    (["--class-weight", "neg=2,pos=0.5"], recipe("mira").changed(class_weight=(("neg", 2.0), ("pos", 0.5)))),
+    (["--class-weight", "balanced", "--calibrate"], recipe("mira").changed(class_weight="balanced", calibrate=True)),
+    (["--stop-words", "the, and", "--negation"], recipe("mira").changed(stop_words=("the", "and"), negation=True)),
+    (["--conjunctions"], recipe("mira").changed(conjunctions=WordPairs().settings())),
+    (["--pivots", "any", "--window", "2"], recipe("mira").changed(conjunctions=WordPairs(None, 2).settings())),
+    (["--window", "0"], recipe("mira").changed(conjunctions=WordPairs(window=None).settings())),
+    (
+        ["--conjunctions", "--pivots", "not,no"],
+        recipe("mira").changed(conjunctions=WordPairs(["not", "no"]).settings()),
+    ),
+    (["--no-conjunctions"], "mira"),
+    (["--column-weight", "log_count_ratio"], recipe("mira").changed(column_weight="log_count_ratio")),
+    (["--column-weight", "none", "--strip-accents", "none"], "mira"),
+]
+
+
+@pytest.mark.parametrize(("options", "settings"), SAME, ids=[" ".join(words) for words, _ in SAME])
+def test_a_model_has_the_same_bytes_whether_the_command_line_or_python_makes_it(run, tmp_path, options, settings):
+    run("train", "reviews", "--model", "command.tpm", *options)
     corpus = load_corpus("reviews")
-    bag = BagOfWords(ngram_range=(1, 2), binary=True)
-    learner = MIRA(C=0.01).fit(bag.fit_transform(corpus.train.texts), corpus.train.labels)
-    assert round(160 * learner.score(bag.transform(corpus.test.texts), corpus.test.labels)) == right
+    TextModel.train(corpus.texts, corpus.labels, settings).save(tmp_path / "python.tpm")
+    assert (tmp_path / "command.tpm").read_bytes() == (tmp_path / "python.tpm").read_bytes()
 
 
-def test_an_unknown_corpus_is_one_line_and_exit_code_2(capsys):
-    assert main(["train", "nonsense"]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err == (
-        "textperceptron: no corpus is named 'nonsense': there are reviews, stars, topics, xor, xor-hard. Published "
-        "ones can be fetched: 20news-bydate, aclImdb, movie_reviews, sentence_polarity, subjectivity.\n"
-    )
+@pytest.mark.parametrize(
+    ("corpus", "options", "learner"),
+    [
+        ("reviews", [], MIRA(C=0.01)),
+        ("reviews", ["--learner", "arow"], AROW()),
+        ("stars", [], MIRA(C=0.01)),
+        ("stars", ["--multiclass", "one-vs-all"], OneVsAll(MIRA(C=0.01))),
+    ],
+)
+def test_labels_and_accuracy_are_those_of_the_estimators(run, corpus, options, learner):
+    printed = run("train", corpus, "--model", "m.tpm", *options)
+    texts = load_corpus(corpus)
+    pipeline = make_pipeline(BagOfWords(ngram_range=(1, 2), binary=True), learner).fit(texts.texts, texts.labels)
+    expected = pipeline.predict(texts.test.texts).tolist()
+    assert run("predict", "m.tpm", stdin="\n".join(texts.test.texts)).splitlines() == expected
+    right = round(len(expected) * pipeline.score(texts.test.texts, texts.test.labels))
+    assert f"{right} of {len(expected)} right" in printed
 
 
-def test_a_bad_seed_is_one_line_and_exit_code_2(capsys):
-    assert main(["train", "reviews", "--seed", "-1"]) == 2
-    assert "random_state=-1" in capsys.readouterr().err
+def test_predictions_scores_and_probabilities_are_those_of_python(run):
+    for command in MODELS.values():
+        run(*command.split())
+    for path in MODELS:
+        model = TextModel.load(path)
+        texts = load_corpus("stars" if path == "stars.tpm" else "reviews").test.texts
+        lines = "\n".join(texts) + "\n"
+        labels = model.predict(texts)
+        assert run("predict", path, stdin=lines).splitlines() == labels
+        scores = model.scores(texts).tolist()
+        for kind in ("--scores", "--probabilities") if model.parts.calibration else ("--scores",):
+            answers = [json.loads(line) for line in run("predict", path, "--json", kind, stdin=lines).splitlines()]
+            assert [answer["label"] for answer in answers] == labels
+            assert [answer["line"] for answer in answers] == list(range(1, len(texts) + 1))
+            expected = model.probabilities(texts).tolist() if kind == "--probabilities" else scores
+            for answer, values in zip(answers, expected, strict=True):
+                given = answer[kind[2:]]
+                if isinstance(values, float):
+                    values = [-values, values]
+                assert given == dict(zip(model.classes, values, strict=True))
+                assert next(iter(given)) == answer["label"]
+                if kind == "--scores":
+                    assert list(given.values()) == sorted(given.values(), reverse=True)
 
 
-def test_a_reader_that_closes_early_or_an_old_code_page_is_no_error():
-    code = "from textperceptron.cli import main; raise SystemExit(main(['train', 'reviews']))"
-    command = [sys.executable, "-P", "-c", code]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        process.stdout.readline()
-        process.stdout.close()
-        assert (process.stderr.read(), process.wait()) == (b"", 0)
-    old = subprocess.run(command, capture_output=True, env=os.environ | {"PYTHONIOENCODING": "cp1252"}, check=True)
-    assert b" of 160 right" in old.stdout
+def test_evaluations_are_those_of_python(run):
+    for command in MODELS.values():
+        run(*command.split())
+    test = load_corpus("reviews").test
+    first, second = (TextModel.load(path).predict(test.texts) for path in ("reviews.tpm", "arow.tpm"))
+    found = json.loads(run("evaluate", "reviews.tpm", "reviews", "--compare", "arow.tpm", "--json"))
+    assert found["mcnemar"] == compare(test.labels, first, second).as_dict()
+    assert found["compared"] == {"model": "arow.tpm", **evaluate(test.labels, second).as_dict()}
+    expected = evaluate(test.labels, first).as_dict()
+    assert {name: found[name] for name in expected} == expected
 
 
-def test_without_a_command_it_shows_its_help(capsys):
-    assert main([]) == 0
-    assert "train" in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="0"):
-        main(["--version"])
+def test_hold_out_and_folds_are_those_of_python(run):
+    measured = json.loads(run("train", "stars", "--holdout", "0.3", "--cv", "4", "--seed", "5", "--json"))["measured"]
+    corpus, settings = load_corpus("stars"), recipe("mira").changed(seed=5)
+
+    def right(rest, held_out):
+        model = TextModel.train([corpus.texts[k] for k in rest], [corpus.labels[k] for k in rest], settings)
+        found = model.predict([corpus.texts[k] for k in held_out])
+        return sum(corpus.labels[k] == label for k, label in zip(held_out, found, strict=True))
+
+    shares = {each["how"]: each["accuracy"]["right"] for each in measured}
+    assert shares["hold-out"] == right(*hold_out(corpus.labels, 0.3, 5))
+    assert shares["cross-validation"] == sum(right(*part) for part in folds(corpus.labels, 4, 5))
 
 
-def test_the_command_starts_without_scikit_learn_or_scipy():
-    code = "import sys; from textperceptron.cli import main; main(['train', 'reviews']); print(*sys.modules)"
-    loaded = run_fresh(code).split()
-    assert not {"sklearn", "scipy"} & set(loaded)
+def test_explanations_are_those_of_python_and_add_up(run):
+    run("train", "stars", "--model", "m.tpm")
+    text = "An average meal, not the best, but the waiter was lovely"
+    found = json.loads(run("explain", "m.tpm", text, "--json"))
+    assert found == json.loads(json.dumps(dataclasses.asdict(TextModel.load("m.tpm").explain(text))))
+    for k, score in enumerate(found["scores"]):
+        added = sum(term["contributions"][k] for term in found["terms"])
+        assert score == pytest.approx(found["intercepts"][k] + added, abs=1e-9)
+
+
+def test_the_json_of_train_and_inspect_agrees_with_the_model(run):
+    told = json.loads(run("train", "reviews", "--model", "m.tpm", "--json"))
+    model = TextModel.load("m.tpm")
+    inspected = json.loads(run("inspect", "m.tpm", "--json"))
+    assert told["settings"] == inspected["settings"] == model.settings.as_json()
+    assert told["columns"] == inspected["columns"] == model.n_columns
+    assert told["bytes"] == inspected["bytes"] == os.path.getsize("m.tpm")
+    assert told["history"] == inspected["summary"]["history"] == [dataclasses.asdict(e) for e in model.history]
+    assert told["heaviest"]["pos"] == [name for name, _ in model.heaviest("pos", 8)]
+    assert list(inspected["heaviest"][1])[:8] == told["heaviest"]["pos"]
+    assert told["measured"][0]["how"] == "test split"
+    assert told["measured"][0]["accuracy"]["right"] == 116
+
+
+def test_without_a_test_split_the_accuracy_is_that_of_the_first_epoch(run, tmp_path):
+    (tmp_path / "some.tsv").write_text("".join(f"{'ab'[k % 2]}\tword{k % 2} other{k}\n" for k in range(50)))
+    told = json.loads(run("train", "some.tsv", "--json"))
+    assert [each["how"] for each in told["measured"]] == ["first epoch"]
+    assert told["measured"][0]["accuracy"]["right"] == 50 - told["history"][0]["mistakes"]
+
+
+@pytest.mark.parametrize(("labels", "spelt"), [([1, 20, 3], ["1", "20", "3"]), ([True, False], ["true", "false"])])
+def test_labels_that_are_no_strings_are_spelt_as_json_spells_them(run, tmp_path, labels, spelt):
+    texts = [f"word{k} other" for k in range(len(labels))]
+    TextModel.train(texts, labels).save(tmp_path / "m.tpm")
+    assert run("predict", "m.tpm", stdin="\n".join(texts)).splitlines() == spelt
+    answers = run("predict", "m.tpm", "--json", stdin="\n".join(texts)).splitlines()
+    assert [json.loads(answer)["label"] for answer in answers] == labels
+    (tmp_path / "c.tsv").write_text("".join(f"{label}\t{text}\n" for label, text in zip(spelt, texts, strict=True)))
+    assert json.loads(run("evaluate", "m.tpm", "c.tsv", "--json"))["accuracy"]["value"] == 1
+
+
+def test_labels_with_tabs_and_line_ends_leave_lines_whole(run, tmp_path):
+    TextModel.train(["one", "two"], ["a\tb", "c\nd"]).save(tmp_path / "m.tpm")
+    assert run("predict", "m.tpm", "--top", "2", stdin="one\ntwo\n") == "a\\tb\tc\\nd\nc\\nd\ta\\tb\n"
+
+
+def test_a_model_can_go_through_standard_output(tmp_path):
+    command = [*COMMAND, "train", "reviews", "--model"]
+    piped = subprocess.run([*command, "-"], capture_output=True, check=True)
+    subprocess.run([*command, tmp_path / "m.tpm"], capture_output=True, check=True)
+    assert piped.stdout == (tmp_path / "m.tpm").read_bytes()
+    assert "written to standard output" in piped.stderr.decode()
+
+
+def test_a_published_corpus_is_fetched_found_and_trained_on_by_name(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("TEXTPERCEPTRON_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    name = "sentence_polarity"
+    assert "to be fetched" in next(line for line in run("corpora", "list").splitlines() if name in line)
+    with serving({"it.zip": shared_file(f"{name}.zip").read_bytes()}) as server:
+        printed = run("corpora", "fetch", name, "--url", server.url("it.zip"))
+    assert printed == run("corpora", "path", name) == f"{tmp_path / 'data' / name}.zip\n"
+    assert " fetched " in next(line for line in run("corpora", "list").splitlines() if name in line)
+    assert "10662 texts to train on (neg 5331 · pos 5331)" in run("train", name, "--epochs", "1")
+
+
+def test_the_folder_of_an_embedded_corpus_is_printed(run):
+    folder = Path(run("corpora", "path", "reviews").rstrip("\n"))
+    assert (folder / "train.tsv").is_file()
+
+
+def test_every_setting_has_an_option():
+    names = {field.name for part in (TextPart, LearnerPart) for field in dataclasses.fields(part)}
+    of_corpora = {"encoding", "decode_error"}  # --encoding and --errors: texts come decoded
+    assert {option.name for option in OPTIONS} - {"pivots", "window"} == names - of_corpora
+
+
+def test_help_shows_every_option_with_its_default(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    shown = run("train", "--help")
+    for option in OPTIONS:
+        flag = (option.flags or ("--" + option.name.replace("_", "-"),))[0].split("/")[0]
+        line = next(line for line in shown.splitlines() if re.search(rf"{flag}\b", line))
+        assert "[default: (" in line, flag
+    assert re.search(r"--C .*\[default: \(0.01\)\]", shown)
+    assert re.search(r"--ngram-range .*\[default: \(1 2\)\]", shown)
+    for verb in VERBS:
+        assert "Usage" in run(verb, "--help")
+
+
+def test_without_a_verb_it_shows_its_help_and_all_verbs(run):
+    shown = run()
+    for verb in VERBS:
+        assert re.search(rf"\b{verb}\b", shown)
+    assert run("--version").startswith("textperceptron ")
+
+
+def test_verbs_and_options_complete_in_a_shell():
+    def completed(words):
+        env = os.environ | {
+            "_TEXTPERCEPTRON_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1),
+        }  # fmt: skip
+        return subprocess.run(COMMAND, capture_output=True, text=True, env=env, check=False).stdout.split()
+
+    assert completed("textperceptron ev") == ["evaluate"]
+    assert "--multiclass" in completed("textperceptron train --mul")
+    assert completed("textperceptron train --learner ar") == ["arow"]
+
+
+def test_no_verb_imports_scikit_learn_or_scipy(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    commands = [
+        "train reviews --model m.tpm", "predict m.tpm texts.txt", "evaluate m.tpm reviews", "inspect m.tpm",
+        "explain m.tpm soup", "corpora path reviews",
+    ]  # fmt: skip
+    (tmp_path / "texts.txt").write_text("Lovely soup\n")
+    for command in commands:
+        code = f"import sys; from textperceptron.cli import main; main({command.split()}); print(*sys.modules)"
+        loaded = set(run_fresh(code).splitlines()[-1].split())
+        assert "textperceptron" in loaded
+        assert not {"sklearn", "scipy"} & loaded, command
+        assert "rich" not in loaded, f"{command}: Rich is for terminals"
+
+
+def in_a_terminal(*words):
+    """Return what a command shows in a terminal."""
+    leader, follower = pty.openpty()
+    env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "150"}
+    env.pop("NO_COLOR", None)
+    with subprocess.Popen([*COMMAND, *words], stdin=follower, stdout=follower, stderr=follower, env=env) as process:
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                block = os.read(leader, 1 << 16)
+            except OSError:  # its last writer is gone
+                break
+            if not block:
+                break
+            shown += block
+    os.close(leader)
+    assert process.returncode == 0
+    return shown.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(
+    "words", [["train", "reviews"], ["evaluate", "m.tpm", "reviews"], ["explain", "m.tpm", "Cold soup"]], ids=str
+)
+def test_a_terminal_shows_the_same_text_in_colour(run, words):
+    run("train", "reviews", "--model", "m.tpm")
+    plain = run(*words)
+    shown = in_a_terminal(*words)
+    assert "\x1b[1m" in shown
+    assert "\x1b[32m" in shown
+    without_live = re.sub(r"\x1b\[\?25l.*?\x1b\[\?25h\r?(\x1b\[1A\x1b\[2K|\r)*", "", shown, flags=re.DOTALL)
+    text = re.sub(r"\x1b\[[0-9;]*[A-Za-z]|\r", "", without_live)
+    seconds = re.compile(r"\d+\.\d\d s")
+    assert seconds.sub("", text) == seconds.sub("", plain)

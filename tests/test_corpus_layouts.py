@@ -197,7 +197,7 @@ def test_an_archive_of_one_file_is_that_file(tmp_path):
         ({"train.tsv": "pos\ta\n", "test.tsv": "neg\tb\n", "more.tsv": "neg\tc\n"}, {},
          ": more.tsv is neither to train nor to test on, as other files there are. "
          "Put train or test into its name, or name the files to read one by one."),
-        ({"pos.txt": "a\n", "neg.txt": ""}, {}, "/neg.txt: the file is empty."),
+        ({"pos.txt": "a\n", "neg.txt": ""}, {}, "/neg.txt: the file is empty. Give one that has some."),
     ],
 )  # fmt: skip
 def test_a_folder_that_makes_no_sense_is_reported(tmp_path, tree, options, expected):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textperceptron.text import memory
-from textperceptron.text.memory import GrowingArray
+from textperceptron import memory
+from textperceptron.memory import GrowingArray
 
 
 class Rigid(mmap.mmap):

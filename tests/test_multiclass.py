@@ -563,6 +563,25 @@ def test_a_classifier_without_sample_weight_can_be_calibrated(topics):
         model.fit(X, y, sample_weight=np.ones(len(y)))
 
 
+@pytest.mark.parametrize("model", [MIRA(), OneVsOne(MIRA())], ids=repr)
+def test_several_labels_a_row_are_sent_to_one_vs_all(model):
+    with pytest.raises(ValueError, match=r"y\[1\] is \['b', 'c'\]: .*OneVsAll"):
+        model.fit(np.eye(3, dtype=np.float32), [["a"], ["b", "c"], ["a"]])
+
+
+def test_too_few_rows_for_thresholds_are_named():
+    with pytest.raises(ValueError, match=r"validation_fraction=0\.1 of 4 rows leaves too few to choose thresholds"):
+        OneVsAll(MIRA(), threshold="f1").fit(np.eye(4, dtype=np.float32), [["a"], ["b", "c"], ["a"], ["b"]])
+
+
+def test_one_vs_one_calls_back_for_every_pair(topics):
+    X, y = topics
+    calls = []
+    OneVsOne(Perceptron(max_iter=2, callback=calls.append)).fit(X, y)
+    n_pairs = len(set(y)) * (len(set(y)) - 1) // 2
+    assert sum(progress.epoch == 1 for progress in calls) == n_pairs
+
+
 def test_label_sets_may_be_lists_and_may_be_empty():
     X, sets = several_labels(60)
     sets = [[] if k % 7 == 0 else sorted(labels) for k, labels in enumerate(sets)]
@@ -613,7 +632,7 @@ def test_early_stopping_names_the_class_that_is_too_small(topics):
     y = np.where(np.arange(len(y)) == 7, "rare", y)
     with pytest.raises(ValueError, match="would hold out 0 of the 1 rows of a class"):
         MIRA(early_stopping=True).fit(X, y)
-    with pytest.raises(ValueError, match="needs some of at least two"):
+    with pytest.raises(ValueError, match="some of at least two are needed"):
         MIRA(calibrate=True, validation_fraction=0.001).fit(X, y)
 
 

@@ -8,15 +8,19 @@ import itertools
 import numpy as np
 import pytest
 import reference
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import problems
+from scipy.linalg import hadamard
 
 from textperceptron.learn import NOTHING, ClassLayout, LabelSets, Plan, check_rows, train
+from textperceptron.learn.layout import BlockLayout
+from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules import ArowRule, MiraRule, NativeRule, OneVsAllRule, PerceptronRule
 
-# Strides of 4, 8 and 12: blocks of 8, of 4 and of both.
-CLASSES = st.sampled_from([2, 3, 5, 9])
+# Strides of 4, 8, 12 and 20: blocks of 8, of 4 and of both; and two tables of one-vs-all.
+CLASSES = st.sampled_from([2, 3, 5, 9, 18])
 MARGINS = st.sampled_from([0.0, 0.5, 3.0])
 
 
@@ -92,7 +96,7 @@ def test_native_mira_and_arow_agree(inner, twin, problem):
 
 INNER = [
     PerceptronRule(average=False, margin=0.5),
-    PerceptronRule(average=True),
+    PerceptronRule(average=True, eta=0.3),
     MiraRule(C=0.3),
     MiraRule(C=0.3, variant="pa2", average=False),
     ArowRule(r=0.5),
@@ -114,7 +118,7 @@ def test_one_vs_all_in_one_walk_has_the_bits_of_one_class_at_a_time(inner, probl
         2.0 ** (np.arange(n_classes * rows.n_columns).reshape(n_classes, -1) % 4 - 1) if column_weight else NOTHING
     )
     for first, size in ((0, n_classes), (1, n_classes - 1)):
-        rule = OneVsAllRule(inner=inner, layout=ClassLayout(rows.n_columns, size), first=first)
+        rule = OneVsAllRule(inner=inner, layout=BlockLayout(rows.n_columns, size), first=first)
         run = train(rule, rows, labels, plan, weight=weight, column_weight=column_weights)
         mean = rule.final_weights(run.state)
         for c in range(first, first + size):
@@ -127,6 +131,28 @@ def test_one_vs_all_in_one_walk_has_the_bits_of_one_class_at_a_time(inner, probl
             assert run.state.seen_of_class[place] == alone.state.seen
             assert run.state.epochs_of_class[place] == len(alone.history)
             assert run.state.updates_of_class[place] == sum(record["updates"] for record in alone.history)
+
+
+@pytest.mark.parametrize("inner", INNER, ids=repr)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_one_vs_all_of_three_tables_has_the_bits_of_one_class_at_a_time_where_float32_sums_go_wrong(inner, dtype):
+    n_rows, n_columns, n_classes = 64, 64, 37
+    # Rows at right angles whose products are not round: scores nearly vanish, and float32 gets their signs wrong.
+    X = sp.csr_array((hadamard(n_rows) / 3).astype(dtype))
+    rows = check_rows(X.data, X.indices, X.indptr, n_columns)
+    codes = (np.arange(n_rows) % n_classes).astype(np.int32)
+    inner, plan = dataclasses.replace(inner, fit_intercept=False), Plan(max_iter=6)
+    labels = LabelSets(np.arange(n_rows + 1), codes)
+    rule = OneVsAllRule(inner=inner, layout=BlockLayout(n_columns, n_classes), first=0)
+    run = train(rule, rows, labels, plan)
+    final = rule.final_weights(run.state)
+    scores = rule.scores(Problem(rows, labels, NOTHING), run.state, np.arange(n_rows))
+    for c in range(n_classes):
+        alone = train(inner, rows, np.where(codes == c, 1, -1).astype(np.int8), plan)
+        np.testing.assert_array_equal(rule.layout.of_class(final, c), inner.final_weights(alone.state))
+        np.testing.assert_array_equal(
+            scores[:, c], rows.scores(inner.final_weights(alone.state), pad=float(inner.fit_intercept))
+        )
 
 
 @pytest.mark.parametrize("inner", INNER, ids=repr)

@@ -8,8 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-
-from textperceptron.cli import main
+from page_commands import run_shell, shown_commands, without_times
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -29,11 +28,16 @@ def test_examples_print_what_stands_below_them(page):
         assert printed(lambda code=code: exec(code, names)) == output
 
 
-def test_the_first_command_prints_what_the_readme_shows():
-    shown = re.search(r"textperceptron train reviews\n```.*?```text\n(.*?)```", PAGES[0].read_text("utf-8"), re.DOTALL)[
-        1
-    ]
-    assert printed(lambda: main(["train", "reviews"])) == shown
+@pytest.mark.parametrize("page", [page for page in PAGES if shown_commands(page)], ids=lambda page: page.name)
+def test_commands_print_what_stands_below_them(page, tmp_path):
+    for commands, output in shown_commands(page):  # one session: later commands use the models of earlier ones
+        assert without_times(run_shell(commands, tmp_path)) == without_times(output)
+
+
+def test_the_first_command_prints_what_the_readme_shows(tmp_path):
+    page = PAGES[0].read_text("utf-8")
+    shown = re.search(r"textperceptron train reviews\n```.*?```text\n(.*?)```", page, re.DOTALL)[1]
+    assert without_times(run_shell("textperceptron train reviews", tmp_path)) == without_times(shown)
 
 
 def test_both_commands_are_one_line_that_installs_and_goes_on():

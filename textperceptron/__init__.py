@@ -24,9 +24,11 @@ if TYPE_CHECKING:
         OneVsAll,
         OneVsOne,
         Perceptron,
+        TextClassifier,
         VotedPerceptron,
         WordPairs,
     )
+    from textperceptron.pipeline import TextModel
 
 __version__ = "0.1.0"
 
@@ -43,12 +45,17 @@ _ESTIMATORS = dict.fromkeys(
         "OneVsAll",
         "OneVsOne",
         "Perceptron",
+        "TextClassifier",
         "VotedPerceptron",
         "WordPairs",
     ),
     "textperceptron.estimators",
 )
-_HOME = _ESTIMATORS | dict.fromkeys(("load_corpus", "read_corpus"), "textperceptron.corpus")
+_HOME = (
+    _ESTIMATORS
+    | dict.fromkeys(("load_corpus", "read_corpus"), "textperceptron.corpus")
+    | dict.fromkeys(("TextModel",), "textperceptron.pipeline")
+)
 _MODULES = ("margins",)
 
 __all__ = [
@@ -63,6 +70,8 @@ __all__ = [
     "OneVsAll",
     "OneVsOne",
     "Perceptron",
+    "TextClassifier",
+    "TextModel",
     "VotedPerceptron",
     "WordPairs",
     "load_corpus",

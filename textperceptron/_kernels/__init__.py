@@ -27,6 +27,7 @@ from textperceptron._kernels.multiclass import (
     perceptron_classes_slice,
 )
 from textperceptron._kernels.names import fill_slots, find_name, find_terms, name_offsets, write_names
+from textperceptron._kernels.one_text import classify_text, plan_text
 from textperceptron._kernels.one_vs_all import arow_one_vs_all_slice, mira_one_vs_all_slice, perceptron_one_vs_all_slice
 from textperceptron._kernels.one_vs_one import pair_votes, vote_winners
 from textperceptron._kernels.ordering import order_by_frequency, pair_keys, sort_names, sort_words
@@ -51,6 +52,7 @@ __all__ = [
     "block_votes",
     "block_winners",
     "class_scores",
+    "classify_text",
     "count_pairs",
     "count_row_pairs",
     "count_rows",
@@ -85,6 +87,7 @@ __all__ = [
     "perceptron_classes_slice",
     "perceptron_one_vs_all_slice",
     "perceptron_slice",
+    "plan_text",
     "regrow",
     "row_norms",
     "row_scores",

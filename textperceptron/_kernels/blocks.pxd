@@ -73,6 +73,7 @@ cdef struct Expanded:
     int64_t* columns    # of a hashed table
     int64_t* at         # offsets of the columns; if the table is hashed, those of one block
     double* scores      # one a class
+    float* quick        # room for a number a class
     double* x_room
     double* moves_room
 
@@ -80,11 +81,12 @@ cdef struct Expanded:
 cdef inline Expanded room_for_rows(
     double[::1] numbers, int64_t[::1] places, Py_ssize_t stride, int bits
 ) noexcept nogil:
-    """Divide scratch arrays: ``places`` has two an entry of the longest row, ``numbers`` two and a score a class."""
+    """Divide scratch arrays: ``places`` has two an entry of the longest row, ``numbers`` two, and two a class."""
     cdef Expanded row
     cdef Py_ssize_t longest = places.shape[0] // 2
     row.n, row.stride, row.bits = 0, stride, bits
     row.scores, row.x_room, row.moves_room = &numbers[0], &numbers[stride], &numbers[stride + longest]
+    row.quick = <float*> &numbers[stride + 2 * longest]
     row.x, row.moves = NULL, NULL
     row.columns, row.at = &places[0], &places[longest]
     return row
@@ -121,6 +123,10 @@ cdef inline void prefetch_weights(
     cdef const char* p
     cdef const char* end
     if row.bits:
+        return
+    if row.stride * sizeof(weight_t) <= 64:
+        for k in range(indptr[row_number], indptr[row_number + 1]):
+            tp_prefetch(w + columns[k] * row.stride)
         return
     for k in range(indptr[row_number], indptr[row_number + 1]):
         p = <const char*> (w + columns[k] * row.stride)

@@ -185,7 +185,7 @@ def arow_classes_slice(
 
 def class_scores(
     const value_t[::1] data, const index_t[::1] indices, const index_t[::1] indptr,
-    const int64_t[::1] order, const weight_t[::1] w, double[:, ::1] out,
+    const int64_t[::1] order, const weight_t[::1] w, double[:, :] out,
     double pad, Py_ssize_t stride, int bits, double[::1] numbers, int64_t[::1] places,
 ):
     """Write the scores of the rows named by ``order`` to ``out``, which has a column a class."""

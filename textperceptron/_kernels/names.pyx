@@ -9,6 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from textperceptron._kernels.bytes cimport tp_find, tp_hash, tp_hash_padded
+from textperceptron._kernels.grams cimport Names, find_grams
 from textperceptron._kernels.rows cimport tp_prefetch
 
 cdef enum:
@@ -119,54 +120,15 @@ def find_terms(
 
     An n-gram is the slice of ``text`` from its first token to its last. ``row_stops`` gets where each
     document's columns end.
-
-    Bottleneck: three misses a known n-gram (slot, offset, name), each asked for 32 lookups ahead.
     """
-    cdef Py_ssize_t n_documents = lengths.shape[0], d, i, k, n_grams, strip, first = 0, written = 0, size
-    cdef int n
-    cdef uint64_t mask = slots.shape[0] - 1, place, slot
-    cdef uint64_t hashes[STRIP]
-    cdef int64_t found[STRIP]
-    cdef const uint8_t* gram
-    cdef int64_t column
+    cdef Py_ssize_t n_documents = lengths.shape[0], d, first = 0, written = 0
+    cdef Names names
+    names.offsets, names.arena, names.slots, names.mask = &offsets[0], &arena[0], &slots[0], slots.shape[0] - 1
     with nogil:
         for d in range(n_documents):
-            for n in range(min_n, max_n + 1):
-                n_grams = lengths[d] - n + 1
-                i = first
-                while i < first + n_grams:
-                    strip = min(<Py_ssize_t> STRIP, first + n_grams - i)
-                    for k in range(strip):
-                        hashes[k] = tp_hash_padded(&text[starts[i + k]], stops[i + k + n - 1] - starts[i + k])
-                        tp_prefetch(&slots[hashes[k] & mask])
-                    for k in range(strip):
-                        # The first slot with the same half of the hash: nearly always the right one.
-                        place = hashes[k] & mask
-                        slot = slots[place]
-                        while slot != 0 and slot >> 32 != hashes[k] >> 32:
-                            place = (place + 1) & mask
-                            slot = slots[place]
-                        found[k] = <int64_t> <uint32_t> slot - 1
-                        if slot != 0:
-                            tp_prefetch(&offsets[found[k]])
-                    for k in range(strip):
-                        if found[k] >= 0:
-                            tp_prefetch(&arena[offsets[found[k]]])
-                    for k in range(strip):
-                        column = found[k]
-                        if column < 0:
-                            continue
-                        gram = &text[starts[i + k]]
-                        size = stops[i + k + n - 1] - starts[i + k]
-                        if offsets[column + 1] - offsets[column] != size or (
-                            memcmp(&arena[offsets[column]], gram, size) != 0
-                        ):
-                            column = tp_find(&slots[0], mask, &offsets[0], &arena[0], gram, size, hashes[k])
-                            if column < 0:
-                                continue
-                        columns[written] = <int32_t> column
-                        written += 1
-                    i += strip
+            written += find_grams(
+                &names, &text[0], &starts[0] + first, &stops[0] + first, lengths[d], min_n, max_n, &columns[0] + written
+            )
             row_stops[d] = written
             first += lengths[d]
 

@@ -79,7 +79,10 @@ class Batches:
                     labels = rows.labels if options.labelled is not False else []
                     yield Batch(rows.texts, labels, Places(stream.name, rows), part)
             if not found and options.format != "text":  # there, no lines in are no lines out
-                raise CorpusError(f"the file {'is empty' if is_empty else 'holds no documents'}", Place(stream.name))
+                raise CorpusError(
+                    f"the file {'is empty' if is_empty else 'holds no documents'}", Place(stream.name),
+                    "Give one that has some.",
+                )  # fmt: skip
 
     def _rows(self, stream: Stream, label: str | None) -> Iterator[Rows]:
         """Read a file whose place says its label, or one of a format that does."""
@@ -87,7 +90,7 @@ class Batches:
         if label is not None:
             return read_class(stream, label, options, self._report)
         kind = detect_format(stream, options)
-        if options.labelled and kind == "text":
+        if options.labelled and kind == "text" and stream.data.head():
             first = stream.text_head().partition("\n")[0]
             raise no_labels(Place(stream.name), f"its first line is {excerpt(first)}")
         return READERS[kind](stream, options, self._report)

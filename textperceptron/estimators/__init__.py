@@ -11,6 +11,7 @@ from textperceptron.estimators.mira import MIRA
 from textperceptron.estimators.one_vs_all import OneVsAll
 from textperceptron.estimators.one_vs_one import OneVsOne
 from textperceptron.estimators.perceptron import Perceptron
+from textperceptron.estimators.text_classifier import TextClassifier
 from textperceptron.estimators.voted_perceptron import VotedPerceptron
 from textperceptron.estimators.word_pairs import WordPairs
 
@@ -26,6 +27,7 @@ __all__ = [
     "OneVsAll",
     "OneVsOne",
     "Perceptron",
+    "TextClassifier",
     "VotedPerceptron",
     "WordPairs",
 ]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.learn import NOTHING, LabelSets, Rows
 from textperceptron.learn.rules.base import squares
-from textperceptron.text.weights import class_sums, log_count_ratios
+from textperceptron.pipeline.column_weight import ratios_of_each, ratios_of_two
 
 ColumnWeight = LogCountRatio | Literal["log_count_ratio"] | npt.ArrayLike | None
 
@@ -33,22 +33,7 @@ def class_column_weights(
         return same
     ratio.check_alpha()
     ratio.check_values(rows.data)
-    which = np.flatnonzero(weight) if len(weight) else np.arange(rows.n_rows)
-    everything = _sums(rows, np.zeros(rows.n_rows, np.int64), which)
-    ratios = np.empty((n_problems, rows.n_columns))
-    row_of = np.repeat(np.arange(rows.n_rows), np.diff(labels.starts))
-    counts = np.zeros(rows.n_rows, bool)
-    counts[which] = True
-    for problem in range(n_problems):
-        mine = row_of[labels.label == problem]
-        inside = _sums(rows, np.zeros(rows.n_rows, np.int64), mine[counts[mine]])
-        ratios[problem] = log_count_ratios(np.vstack([everything - inside, inside]), ratio.alpha)[0]
-    return ratios
-
-
-def _sums(rows: Rows, codes: npt.NDArray[np.int64], which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    sums: npt.NDArray[np.float64] = class_sums(rows.data, rows.indices, rows.indptr, rows.n_columns, codes, 1, which)[0]
-    return sums
+    return ratios_of_each(rows, labels, n_problems, weight, ratio.alpha)
 
 
 def column_weights(
@@ -71,9 +56,7 @@ def column_weights(
         )
     ratio.check_alpha()
     ratio.check_values(rows.data)
-    sums = class_sums(rows.data, rows.indices, rows.indptr, rows.n_columns, codes, 2, which)
-    ratios: npt.NDArray[np.float64] = log_count_ratios(sums, ratio.alpha)[0]
-    return ratios
+    return ratios_of_two(rows, codes, which, ratio.alpha)
 
 
 def _ratio(column_weight: ColumnWeight) -> LogCountRatio | None:

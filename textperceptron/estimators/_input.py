@@ -15,6 +15,8 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from textperceptron.learn import Rows, check_rows
 from textperceptron.learn.rows import weight_type
 
+_SETS = (set, frozenset, list, tuple)
+
 
 def rows_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Rows:
     """Check ``X`` as scikit-learn would, without copying a CSR matrix, and wrap it for the kernels.
@@ -45,6 +47,13 @@ def labels_of(target: Any) -> npt.NDArray[Any]:
     """Check that a target can be labels: one dimension, no missing values, classes rather than quantities."""
     if target is None:
         raise ValueError("This classifier requires y to be passed, but the target y is None.")
+    if isinstance(target, list | tuple):
+        for place, row in enumerate(target):
+            if isinstance(row, _SETS) and len(row) != 1:
+                raise ValueError(
+                    f"y[{place}] is {row!r}: several labels a row, or none, need OneVsAll(estimator), which "
+                    "learns each label against the rows without it."
+                )
     y: npt.NDArray[Any] = np.asarray(column_or_1d(target, warn=True))
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         bad = np.flatnonzero(~np.isfinite(y))[0]

@@ -93,8 +93,7 @@ class OnePass:
         """Return a problem for either of two classes from the one problem that tells them apart."""
         (group,) = self.groups
         state = two_sided(group.rule.inner, group.state)
-        assert state.layout is not None
-        rule, run = replace(group.rule, layout=state.layout), replace(group.run, state=state)
+        rule, run = replace(group.rule, layout=state.blocks), replace(group.run, state=state)
         return OnePass([ClassGroup(rule, run)], self.seed, np.arange(2))
 
     def go_on(

@@ -251,7 +251,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         state = None if previous is None else previous.state
         column_weight = NOTHING
         if state is None:
-            learnt_from = _learnt_from(plan, labels, weight)
+            learnt_from = plan.learnt_from(labels, weight)
             column_weight = column_weights(self.column_weight, rows, codes, learnt_from, len(classes))
         elif other_rows:
             state.leave_epoch()
@@ -342,9 +342,3 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = self._takes_many_classes
         return tags
-
-
-def _learnt_from(plan: Plan, signs: npt.NDArray[np.int8], weight: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Return the rows that training will see."""
-    train_on, _ = plan.split(signs, weight)
-    return train_on[weight[train_on] != 0] if len(weight) else train_on

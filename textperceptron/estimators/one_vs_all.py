@@ -295,8 +295,14 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         seed = self.estimator._draw_seed() if isinstance(self.estimator, OnlineClassifier) else 0
         if codes is not None:
             return hold_out(codes, weight, self.validation_fraction, seed)
-        halves = np.arange(n_rows) % 2  # several labels a row: any rows will do
-        return hold_out(halves, weight, self.validation_fraction, seed)
+        try:
+            halves = np.arange(n_rows) % 2  # several labels a row: any rows will do
+            return hold_out(halves, weight, self.validation_fraction, seed)
+        except ValueError:
+            raise ValueError(
+                f"validation_fraction={self.validation_fraction} of {n_rows} rows leaves too few to choose thresholds "
+                "by or to calibrate on. Give more rows, or a larger validation_fraction."
+            ) from None
 
     def _fit_in_one_pass(
         self,

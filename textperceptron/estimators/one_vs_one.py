@@ -100,10 +100,12 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     ) -> None:
         rows = rows_of(self, X, reset=True)
         codes = positions(y, rows.n_rows, classes)
-        self.pair_models_ = train_one_vs_one(
+        trained = train_one_vs_one(
             self.estimator._rule(), rows, codes.astype(np.int32), len(classes), plan_of(self.estimator),
             weight=row_weights(sample_weight, None, classes, codes), n_jobs=self.n_jobs,
+            callback=self.estimator.callback,
         )  # fmt: skip
+        self.pair_models_ = list(trained)
         self._ballot = ballot_of(self.pair_models_, rows.n_columns, len(classes))
 
     def _fit_one_by_one(

@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from sklearn.base import BaseEstimator
 
-from textperceptron.text.conjunctions.windows import STEMS, WindowSettings
-from textperceptron.text.settings import NEGATORS
+from textperceptron.text.conjunctions.choose import window_settings
+from textperceptron.text.conjunctions.windows import WindowSettings
 
 
 class WordPairs(BaseEstimator):  # type: ignore[misc]
@@ -51,11 +51,4 @@ class WordPairs(BaseEstimator):  # type: ignore[misc]
         ValueError
             If they make no sense.
         """
-        pivots = self.pivots
-        if isinstance(pivots, str):
-            if pivots != "negators":
-                raise ValueError(f"pivots={pivots!r}: use 'negators' or a list of words, e.g. [{pivots!r}].")
-            pivots = (*NEGATORS, *STEMS)
-        settings = WindowSettings(None if pivots is None else tuple(pivots), self.window)
-        settings.check()
-        return settings
+        return window_settings(self.pivots, self.window)

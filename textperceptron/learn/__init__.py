@@ -2,7 +2,7 @@
 
 from textperceptron.learn.labels import LabelSets
 from textperceptron.learn.layout import ClassLayout, choose_layout
-from textperceptron.learn.loop import Callback, EpochRecord, OverflowedError, Progress, Run, train
+from textperceptron.learn.loop import Best, Callback, Course, EpochRecord, OverflowedError, Progress, Run, train
 from textperceptron.learn.plan import Plan, Shuffle, StoppedBy
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows, check_rows
@@ -10,8 +10,10 @@ from textperceptron.learn.state import NOTHING, State
 
 __all__ = [
     "NOTHING",
+    "Best",
     "Callback",
     "ClassLayout",
+    "Course",
     "EpochRecord",
     "LabelSets",
     "OverflowedError",

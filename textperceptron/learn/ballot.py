@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from textperceptron._kernels import block_votes, block_winners, pair_votes, vote
 from textperceptron.learn.one_vs_one import PairModel
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import Array
+from textperceptron.memory import passing_array
 
 Votes = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
@@ -22,7 +22,7 @@ DENSE_WEIGHTS = 1 << 27
 
 _LINE = 8  # models whose weights share a line; see _kernels/one_vs_one.pyx
 _BLOCK = 16  # models that share a dense table; see _kernels/pair_blocks.pyx
-_BATCH = 2048  # rows that a block goes over before the next begins, fewer where that makes more scores than
+_BATCH = 8192  # rows that a block goes over before the next begins, fewer where that makes more scores than
 _SCORES = 1 << 24  # 64 MB of float32 a thread
 
 
@@ -52,14 +52,6 @@ def _ends(models: Sequence[PairModel]) -> tuple[Array, Array, Array]:
     return intercept, lower, upper
 
 
-def _aligned_zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """Return zeros that begin with a cache line, so that 16 of float32 are one line and not parts of two."""
-    size = math.prod(shape)
-    room = np.zeros(size + 64 // dtype.itemsize, dtype)
-    first = -room.ctypes.data % 64 // dtype.itemsize
-    return room[first : first + size].reshape(shape)
-
-
 def _check_columns(rows: Rows, n_columns: int) -> None:
     if rows.n_columns != n_columns:
         raise ValueError(f"the rows have {rows.n_columns} columns, the model has {n_columns}.")
@@ -79,7 +71,8 @@ class DenseBallot:
     @classmethod
     def of(cls, models: Sequence[PairModel], n_columns: int, n_classes: int) -> DenseBallot:
         """Put the weights of models into tables."""
-        tables = _aligned_zeros((-(-len(models) // _BLOCK), n_columns, _BLOCK), models[0].weights.dtype)
+        blocks = -(-len(models) // _BLOCK)
+        tables = passing_array(blocks * n_columns * _BLOCK, models[0].weights.dtype).reshape(blocks, n_columns, _BLOCK)
         for number, model in enumerate(models):
             tables[number // _BLOCK, model.columns, number % _BLOCK] = model.weights[:-1]
         heaviest = max(float(np.abs(model.weights[:-1]).max(initial=0)) for model in models)

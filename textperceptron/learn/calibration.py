@@ -33,8 +33,8 @@ def hold_out(codes: npt.NDArray[np.intp], weight: Floats, fraction: float, seed:
             parts.append(rows[:n])
     if len(parts) < 2:
         raise ValueError(
-            f"calibrate=True with validation_fraction={fraction} would hold out rows of {len(parts)} classes, and "
-            "needs some of at least two. Give more rows, or a larger validation_fraction."
+            f"validation_fraction={fraction} would hold out rows of {len(parts)} classes to calibrate on, or to choose "
+            "thresholds by, and some of at least two are needed. Give more rows, or a larger validation_fraction."
         )
     return np.sort(np.concatenate(parts))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.layout import ClassLayout
-from textperceptron.learn.rules import ArowRule, Classwise, OneVsAllState
+from textperceptron.learn.layout import BlockLayout, ClassLayout
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules import ArowRule, Classwise, OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import Array, State
 
 
@@ -55,11 +56,24 @@ def mirrored(inner: Classwise, state: State) -> State:
     return new
 
 
+def one_of_two(inner: Classwise, state: State) -> tuple[OneVsAllRule, OneVsAllState]:
+    """Return a state of two classes as the one-vs-all state of the second alone."""
+    rule = OneVsAllRule(inner=inner, layout=BlockLayout(state.n_columns, 1), first=0)
+    rows = Rows(state.weights[:0], np.empty(0, np.int32), np.zeros(1, np.int32), state.n_columns)
+    new = rule.start(rows, np.sqrt(state.metric[:-1]))
+    for alone, table in ((state.weights, new.weights), (state.memory, new.memory)):
+        if len(table):
+            table.reshape(-1, rule.layout.stride)[:, 0] = alone
+    new.counts[:] = state.counts
+    new.seen_of_class[0], new.epochs_of_class[0] = state.seen, state.epoch
+    return rule, new
+
+
 def two_sided(inner: Classwise, state: OneVsAllState) -> OneVsAllState:
     """Return the one-vs-all state of two classes from that of the second alone: the first is its mirror image."""
     new = mirrored(inner, state)
     assert isinstance(new, OneVsAllState)
-    new.layout = layout = ClassLayout(state.n_columns, 2)
+    new.blocks = layout = BlockLayout(state.n_columns, 2)
     pairs = (state.weights, new.weights), (state.memory, new.memory), (state.class_metric, new.class_metric)
     for second, both in pairs:
         if len(both):

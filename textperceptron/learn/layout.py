@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +19,8 @@ _FEWEST_BITS, _MOST_BITS = 4, 34
 
 _ALL = slice(None)
 
-# Classes of a hashed line; see _kernels/blocks.pxd.
-_LINE = 8
+# Classes of a hashed line, see _kernels/blocks.pxd, and of a table of BlockLayout.
+_LINE, _BLOCK = 8, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,15 @@ class ClassLayout:
         """Weights with the intercepts."""
         return self.table + self.stride
 
+    @property
+    def parts(self) -> list[Part]:
+        """The whole, as the only part."""
+        return [Part(slice(0, self.n_classes), slice(0, self.size), self)]
+
     def room(self, longest: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Return scratch arrays for rows of up to ``longest`` entries."""
         longest = max(1, longest)
-        return np.empty(self.stride + 2 * longest), np.empty(2 * longest, np.int64)
+        return np.empty(2 * self.stride + 2 * longest), np.empty(2 * longest, np.int64)
 
     def by_class(self, weights: Array, columns: slice | npt.NDArray[np.int64] = _ALL) -> tuple[Array, Array]:
         """Return weights of shape (n_classes, n_columns), of some columns if asked, and intercepts, both copies."""
@@ -76,6 +82,67 @@ class ClassLayout:
     def of_class(self, weights: Array, position: int) -> Array:
         """Return the weights of one class, intercept last, as a model of two classes has them; a copy."""
         return weights.reshape(self.n_columns + 1, self.stride)[:, position].copy()
+
+
+@dataclass(frozen=True, slots=True)
+class BlockLayout:
+    """Dense tables for 16 classes each, one behind the other; see _kernels/one_vs_all.pyx."""
+
+    n_columns: int
+    n_classes: int
+
+    @property
+    def stride(self) -> int:
+        """Weights of a column in all tables."""
+        return -(-self.n_classes // 4) * 4
+
+    @property
+    def size(self) -> int:
+        """Weights with the intercepts."""
+        return (self.n_columns + 1) * self.stride
+
+    @property
+    def parts(self) -> list[Part]:
+        """The tables and their classes."""
+        lines = self.n_columns + 1
+        parts = []
+        for first in range(0, self.n_classes, _BLOCK):
+            inner = ClassLayout(self.n_columns, min(_BLOCK, self.n_classes - first))
+            table = slice(first * lines, first * lines + inner.size)
+            parts.append(Part(slice(first, first + inner.n_classes), table, inner))
+        return parts
+
+    def room(self, longest: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Return scratch arrays for rows of up to ``longest`` entries."""
+        return self.parts[0].layout.room(longest)
+
+    def side_by_side(self, weights: Array) -> Array:
+        """Return the weights of all classes, of shape (n_columns + 1, n_classes), the intercepts last."""
+        tables = [
+            weights[table].reshape(self.n_columns + 1, inner.stride)[:, : inner.n_classes]
+            for _, table, inner in self.parts
+        ]
+        return tables[0] if len(tables) == 1 else np.hstack(tables)
+
+    def in_blocks(self, table: Array) -> Array:
+        """Return weights, one row a column and one column a class, as this layout has them; 0 behind the last class."""
+        weights = np.zeros(self.size, table.dtype)
+        for classes, where, inner in self.parts:
+            weights[where].reshape(self.n_columns + 1, inner.stride)[:, : inner.n_classes] = table[:, classes]
+        return weights
+
+    def of_class(self, weights: Array, position: int) -> Array:
+        """Return the weights of one class, intercept last, as a model of two classes has them; a copy."""
+        part = self.parts[position // _BLOCK]
+        return part.layout.of_class(weights[part.table], position % _BLOCK)
+
+
+class Part(NamedTuple):
+    """A table, the classes it is for, and its layout."""
+
+    classes: slice
+    table: slice
+    layout: ClassLayout
 
 
 def choose_layout(n_columns: int, n_classes: int, bits: int | None = None) -> ClassLayout:

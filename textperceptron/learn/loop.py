@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypedDict
 
@@ -66,7 +66,7 @@ class Run:
 
 
 @dataclass(slots=True)
-class _Best:
+class Best:
     """The state with the highest validation accuracy, the earliest of several."""
 
     accuracy: float = -math.inf
@@ -74,10 +74,30 @@ class _Best:
     epochs_since: int = 0
 
     def offer(self, state: State, accuracy: float) -> None:
+        """Take a copy of a state that is better than all before."""
         if accuracy > self.accuracy:
             self.accuracy, self.state, self.epochs_since = accuracy, state.copy(), 0
         else:
             self.epochs_since += 1
+
+
+@dataclass(slots=True)
+class Course:
+    """What a run remembers beside its state, so that it can be interrupted for good and go on as if it had not been."""
+
+    history: list[EpochRecord] = field(default_factory=list)
+    best: Best = field(default_factory=Best)
+    before: Array = field(default_factory=NOTHING.copy)
+    """The inner weights when the epoch under way began, where a stopping rule compares with them."""
+    within: bool = False
+    """Whether the epoch under way is between its beginning and its end, of which either would not bear repetition."""
+
+    def can_keep(self, state: State) -> bool:
+        """Whether a run can go on from the state and this, as they are now, as if nothing had happened.
+
+        At every call of the callback it can; and after Ctrl-C, which comes anywhere, nearly always.
+        """
+        return self.within and state.counts[POSITION] > 0
 
 
 def train(
@@ -91,6 +111,7 @@ def train(
     state: State | None = None,
     order_of: Callable[[int], npt.NDArray[np.int64]] | None = None,
     callback: Callback | None = None,
+    course: Course | None = None,
 ) -> Run:
     """Train ``rule`` on ``rows`` with the labels that it takes (see Problem), from the start or on from ``state``.
 
@@ -100,6 +121,8 @@ def train(
 
     With ``order_of`` the rows of an epoch are those that it returns, instead of all in the order of the plan.
     With ``column_weight`` the columns count as if they were multiplied by it; a state keeps what it began with.
+    With a ``course`` that was kept together with the state, the run goes on as the one that they come from; it is
+    changed in place, and fit to be kept whenever the callback is called.
 
     Raises
     ------
@@ -116,7 +139,7 @@ def train(
         raise ValueError(f"the rows have {rows.n_columns} columns, the state was made for {state.n_columns}.")
     problem = Problem(rows.astype(state.weights.dtype), y, weight)
     with _alone(state):
-        return _run(rule, problem, plan, state, order_of, callback)
+        return _run(rule, problem, plan, state, order_of, callback, course)
 
 
 def _run(
@@ -126,22 +149,25 @@ def _run(
     state: State,
     order_of: Callable[[int], npt.NDArray[np.int64]] | None,
     callback: Callback | None,
+    course: Course | None,
 ) -> Run:
     train_on, held_out = plan.split(problem.y, problem.weight)
     if order_of is None:
         order_of = partial(plan.order, train_on)
     rule.bind(problem, state)
-    history: list[EpochRecord] = []
-    best = _Best()
-    if len(held_out) and state.seen:
+    goes_on = course is not None
+    course = course or Course()
+    history, best = course.history, course.best
+    if len(held_out) and state.seen and not goes_on:
         best.offer(state, rule.accuracy(problem, state, held_out))
     stopped_by: StoppedBy = "budget"
     error: BaseException | None = None
     last = state.epoch + plan.max_iter
     try:
         while state.epoch < last:
-            before = NOTHING if plan.tol is None else state.inner_weights.copy()
-            record = _epoch(rule, problem, order_of(state.epoch), state, last, callback)
+            if plan.tol is not None and not len(course.before):
+                course.before = state.inner_weights.copy()
+            record = _epoch(rule, problem, order_of(state.epoch), state, last, callback, course)
             history.append(record)
             if len(held_out):
                 record["validation_accuracy"] = accuracy = rule.accuracy(problem, state, held_out)
@@ -152,9 +178,10 @@ def _run(
             if best.epochs_since >= plan.n_iter_no_change:
                 stopped_by = "validation"
                 break
-            if plan.tol is not None and rule.change(before, state) < plan.tol:
+            if plan.tol is not None and rule.change(course.before, state) < plan.tol:
                 stopped_by = "small_change"
                 break
+            course.before = NOTHING
     except OverflowedError:
         raise
     except BaseException as interruption:
@@ -192,11 +219,13 @@ def _epoch(
     state: State,
     last: int,
     callback: Callback | None,
+    course: Course,
 ) -> EpochRecord:
     began = time.perf_counter()
     if not state.is_within_epoch(len(order)):
         state.begin_epoch(len(order))
         rule.begin_epoch(problem, state)
+    course.within = True
     for part in slices(order[state.counts[POSITION] :], problem.rows):
         for piece, piece_order in problem.pieces(part):
             rule.step(piece, piece_order, state)
@@ -205,6 +234,7 @@ def _epoch(
         if callback is not None:
             done = int(state.counts[POSITION])
             callback(Progress(state.epoch + 1, last, done, len(order), int(state.counts[MISTAKES])))
+    course.within = False
     rule.end_epoch(state)
     state.end_epoch()
     return EpochRecord(

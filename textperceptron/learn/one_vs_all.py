@@ -1,4 +1,4 @@
-"""One-vs-all training: groups of classes, a thread each, every group in one walk over the rows."""
+"""One-vs-all training: groups of classes, a thread each, 16 of them in one walk over the rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.labels import LabelSets
-from textperceptron.learn.layout import DENSE_WEIGHTS, ClassLayout
+from textperceptron.learn.layout import DENSE_WEIGHTS, BlockLayout
 from textperceptron.learn.loop import Callback, Progress, Run, train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
@@ -61,15 +61,10 @@ def train_one_vs_all(
     has the error, and all states are those of their last finished slices. ``first_class`` is the number of the first
     class, and ``epoch`` that of the first epoch, for classes that join a training under way.
     """
-    if n_classes * (rows.n_columns + 1) > DENSE_WEIGHTS:
-        raise ValueError(
-            f"one-vs-all of {n_classes} classes and {rows.n_columns} columns needs {n_classes * rows.n_columns:.2g} "
-            f"weights, and at most {DENSE_WEIGHTS:.2g} are kept in one table. Use the learner itself, which hashes so "
-            "many weights, or fewer columns (min_df, HashedBagOfWords)."
-        )
+    check_fits_one_table(rows.n_columns, n_classes)
     if groups is None:
         rules = [
-            OneVsAllRule(inner=inner, layout=ClassLayout(rows.n_columns, stop - first), first=first_class + first)
+            OneVsAllRule(inner=inner, layout=BlockLayout(rows.n_columns, stop - first), first=first_class + first)
             for first, stop in split_classes(n_classes, count_jobs(n_jobs))
         ]
         states = [rule.start(rows, column_weight) for rule in rules]
@@ -110,6 +105,16 @@ def train_one_vs_all(
         for run in runs:
             run.state.set_progress(seen=run.state.seen, epoch=epoch)
     return [ClassGroup(rule, run) for rule, run in zip(rules, runs, strict=True)]
+
+
+def check_fits_one_table(n_columns: int, n_classes: int) -> None:
+    """Raise ValueError if the weights of so many classes are too many for a dense table."""
+    if n_classes * (n_columns + 1) > DENSE_WEIGHTS:
+        raise ValueError(
+            f"one-vs-all of {n_classes} classes and {n_columns} columns needs {n_classes * n_columns:.2g} "
+            f"weights, and at most {DENSE_WEIGHTS:.2g} are kept in one table. Use the learner itself, which hashes so "
+            "many weights, or fewer columns (min_df, HashedBagOfWords)."
+        )
 
 
 def _side_by_side(

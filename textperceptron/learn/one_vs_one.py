@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.loop import train
+from textperceptron.learn.loop import Callback, train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Rule
@@ -77,11 +78,15 @@ class _Desk:
         self.state: State = rule.start(rows)
         self._fresh = self.state.memory[:1].copy()
 
-    def lift(self, rule: Rule, columns: Sequence[npt.NDArray[np.int64]]) -> tuple[npt.NDArray[np.int64], Array]:
-        """Take the model, which is zero outside the given columns, and leave the state as it was at the start."""
+    def lift(
+        self, rule: Rule, n_entries: int, columns: Callable[[], Sequence[npt.NDArray[np.int64]]]
+    ) -> tuple[npt.NDArray[np.int64], Array]:
+        """Take the model, which is zero outside ``columns()``, and leave the state as it was at the start.
+
+        It was learnt from ``n_entries``; only where columns are many more is it worth the time to know which.
+        """
         state = self.state
-        everywhere = [*columns, np.array([state.n_columns])]
-        if 4 * sum(map(len, everywhere)) > state.n_columns:  # walking over all is then faster than picking
+        if 4 * n_entries > state.n_columns:
             model = rule.final_weights(state)
             kept = np.append(np.flatnonzero(model[:-1] != 0), state.n_columns)
             taken = kept[:-1], model[kept]
@@ -90,6 +95,7 @@ class _Desk:
                 state.memory.fill(self._fresh[0])
             state.counts[:] = 0
             return taken
+        everywhere = [*columns(), np.array([state.n_columns])]
         weights, memory = [], []
         for some in everywhere:
             weights.append(state.weights[some])
@@ -115,14 +121,22 @@ def train_one_vs_one(
     *,
     weight: npt.NDArray[np.float64] = NOTHING,
     n_jobs: int | None = None,
-) -> list[PairModel]:
-    """Train a model for each pair of classes, (0, 1) first, then (0, 2) and so on.
+    callback: Callback | None = None,
+    pairs: Sequence[tuple[int, int]] | None = None,
+) -> Iterator[PairModel]:
+    """Train a model for each pair of classes, (0, 1) first, then (0, 2) and so on, or for the pairs given.
 
-    Each has the bits that training it alone would give with weight 0 for all other rows, for any number of threads.
+    Each has the bits that training it alone would give with weight 0 for all other rows, for any number of threads. The
+    callback sees the progress of each, from the thread that trains it; what it raises ends training.
     """
     orders = _Orders(plan, codes, n_classes)
     rows_of = [np.flatnonzero(codes == c) for c in range(n_classes)]
-    columns_of = [_columns(rows, which) for which in rows_of]
+    lengths = np.diff(rows.indptr)
+    entries_of = [int(lengths[which].sum()) for which in rows_of]
+
+    @cache
+    def columns_of(c: int) -> npt.NDArray[np.int64]:
+        return _columns(rows, rows_of[c])
 
     def learn(desk: _Desk, pair: tuple[int, int]) -> PairModel:
         lower, upper = pair
@@ -130,16 +144,18 @@ def train_one_vs_one(
         desk.signs[rows_of[upper]] = 1
         run = train(
             rule, rows, desk.signs, plan,
-            weight=weight, state=desk.state, order_of=orders.of_pair(lower, upper),
+            weight=weight, state=desk.state, order_of=orders.of_pair(lower, upper), callback=callback,
         )  # fmt: skip
         if run.error is not None:
             raise run.error
         seen, updates = run.state.seen, sum(record["updates"] for record in run.history)
-        columns, weights = desk.lift(rule, [columns_of[lower], columns_of[upper]])
+        columns, weights = desk.lift(
+            rule, entries_of[lower] + entries_of[upper], lambda: [columns_of(lower), columns_of(upper)]
+        )
         return PairModel(lower, upper, columns, weights, len(run.history), updates, seen)
 
     desks = [_Desk(rule, rows) for _ in range(count_jobs(n_jobs))]
-    return list(spread(learn, itertools.combinations(range(n_classes), 2), desks))
+    return spread(learn, itertools.combinations(range(n_classes), 2) if pairs is None else pairs, desks)
 
 
 def _columns(rows: Rows, which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

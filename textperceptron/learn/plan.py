@@ -80,6 +80,11 @@ class Plan:
             held_out[rows[:n]] = True
         return np.flatnonzero(~held_out), np.flatnonzero(held_out)
 
+    def learnt_from(self, y: npt.NDArray[Any] | LabelSets, weight: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """Return the rows that training sees: not held out, and of a weight above 0."""
+        train_on, _ = self.split(y, weight)
+        return train_on[weight[train_on] != 0] if len(weight) else train_on
+
 
 def slices(order: npt.NDArray[np.int64], rows: Rows) -> Iterator[npt.NDArray[np.int64]]:
     """Cut an epoch into parts of about ``SLICE_ENTRIES`` stored entries."""

@@ -18,7 +18,7 @@ from textperceptron._kernels import (
     row_scores,
     rows_ascend,
 )
-from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.state import NOTHING
 from textperceptron.workers import count_jobs, spread
 
@@ -27,8 +27,8 @@ Array = npt.NDArray[Any]
 # Far above any feature's value, far enough below the type's end that sums of products stay finite.
 LARGEST = {"float32": 1e18, "float64": 1e100}
 
-# Entries whose scores a thread computes at a time: a few milliseconds.
-_PART_ENTRIES = 1 << 20
+# Entries whose scores a thread computes at a time, a few milliseconds, and those that are worth its start.
+_PART_ENTRIES, _WORTH_A_THREAD = 1 << 20, 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Rows:
     def class_scores(
         self,
         weights: Array,
-        layout: ClassLayout,
+        layout: ClassLayout | BlockLayout,
         *,
         pad: float,
         which: npt.NDArray[np.int64] | None = None,
@@ -143,19 +143,23 @@ class Rows:
 
         def score(_: None, part: slice) -> None:
             for rows, numbers, place in self.pieces(order[part]):
-                class_scores(
-                    rows.data, rows.indices, rows.indptr, numbers, weights, out[part][place],
-                    pad, layout.stride, layout.line_bits, *layout.room(rows.longest),
-                )  # fmt: skip
+                for classes, table, inner in layout.parts:
+                    class_scores(
+                        rows.data, rows.indices, rows.indptr, numbers, weights[table], out[part][place, classes],
+                        pad, inner.stride, inner.line_bits, *inner.room(rows.longest),
+                    )  # fmt: skip
 
         self.in_parts(score, len(order), n_jobs)
         return out
 
     def in_parts(self, score: Callable[[None, slice], None], n_rows: int, n_jobs: int | None) -> None:
         """Spread parts of the rows over threads; a part is worth the start of one."""
+        jobs = count_jobs(n_jobs)
         size = max(1, _PART_ENTRIES * max(1, self.n_rows) // max(1, self.n_stored))
+        if n_rows < jobs * size:  # few rows: divided evenly, unless a share is not worth the start of a thread
+            size = max(1, -(-n_rows // jobs), size * _WORTH_A_THREAD // _PART_ENTRIES)
         parts = [slice(start, start + size) for start in range(0, n_rows, size)]
-        for _ in spread(score, parts, [None] * min(count_jobs(n_jobs), max(1, len(parts)))):
+        for _ in spread(score, parts, [None] * min(jobs, max(1, len(parts)))):
             pass
 
 

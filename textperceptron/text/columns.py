@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import name_offsets, order_by_frequency, pair_keys, sort_names, sort_words, write_names
-from textperceptron.text.memory import passing_array
+from textperceptron.memory import passing_array
 from textperceptron.text.tally import PAIR, Tally
 from textperceptron.text.vocabulary import Vocabulary
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import count_rows
-from textperceptron.text.memory import GrowingArray
+from textperceptron.memory import GrowingArray
 from textperceptron.text.pieces import SLACK, Pieces, Scratch, spans, starts_of
 
 Array = npt.NDArray[Any]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import count_terms, list_pairs, merge_pairs, regrow
-from textperceptron.text.memory import passing_array
+from textperceptron.memory import passing_array
 from textperceptron.text.pieces import Pieces, starts_of
 
 Array = npt.NDArray[Any]

@@ -84,28 +84,32 @@ class Vocabulary(Mapping[str, int]):
     def from_arrays(cls, arrays: Mapping[str, Array]) -> Vocabulary:
         """Wrap the arrays of :meth:`arrays`, e.g. memory-mapped ones, after checking that they fit.
 
+        The hash table may be missing: it is then made anew.
+
         Raises
         ------
         ValueError
             If a lookup in them could leave the arrays or never end.
         """
-        offsets, arena, slots = arrays["offsets"], arrays["arena"], arrays["slots"]
-        for name, array, dtype in (
-            ("offsets", offsets, np.int64), ("arena", arena, np.uint8), ("slots", slots, np.uint64)
-        ):  # fmt: skip
-            if array.dtype != dtype or array.ndim != 1 or not array.flags.c_contiguous:
+        kinds = {"offsets": np.int64, "arena": np.uint8, "slots": np.uint64}
+        for name, array in arrays.items():
+            if array.dtype != kinds[name] or array.ndim != 1 or not array.flags.c_contiguous:
                 raise ValueError(
-                    f"The vocabulary's {name} must be a contiguous array of {np.dtype(dtype)}, "
+                    f"The vocabulary's {name} must be a contiguous array of {np.dtype(kinds[name])}, "
                     f"not of {array.dtype} with {array.ndim} dimensions."
                 )
+        offsets, arena = arrays["offsets"], arrays["arena"]
         n = len(offsets) - 1
-        if n < 0 or offsets[0] != 0 or offsets[-1] != len(arena) or np.any(np.diff(offsets) < 0):
+        if n < 0 or offsets[0] != 0 or offsets[-1] != len(arena) or np.any(offsets[1:] < offsets[:-1]):
             raise ValueError("The vocabulary's offsets do not divide its arena: the file is damaged.")
-        columns = slots & np.uint64(0xFFFFFFFF)
+        if "slots" not in arrays:
+            return cls.from_bytes(offsets, arena)
+        slots = arrays["slots"]
+        columns = slots.astype(np.uint32)  # the lower half of each
         if (
             len(slots) <= n
             or len(slots) & (len(slots) - 1)
-            or np.count_nonzero(slots) != n
+            or not np.count_nonzero(slots) == np.count_nonzero(columns) == n
             or (n and int(columns.max()) > n)
         ):
             raise ValueError("The vocabulary's hash table does not fit its names: the file is damaged.")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from textperceptron._kernels import arow_classes_slice, arow_one_vs_all_slice, arow_slice
 from textperceptron.learn.checks import positive
-from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.classwise import Classwise, OneVsAllState, native_arguments, one_vs_all_arguments
@@ -49,13 +49,13 @@ class ArowRule(Classwise):
         )  # fmt: skip
 
     def step_one_vs_all(
-        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: ClassLayout
+        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockLayout
     ) -> None:
         """Learn each class against the others from the rows of ``part``."""
         arow_one_vs_all_slice(
             *problem.arrays_with_sets, part,
             state.weights, state.memory, state.counts, state.loss,
-            state.active, state.seen_of_class, state.updates_of_epoch,
+            state.active, state.seen_of_class, state.updates_of_epoch, state.heaviest,
             self.r, self.pad,
             *one_vs_all_arguments(problem, state, layout),
         )  # fmt: skip

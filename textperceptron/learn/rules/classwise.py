@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.state import NOTHING, Array, State
@@ -18,6 +18,7 @@ from textperceptron.learn.state import NOTHING, Array, State
 class OneVsAllState(State):
     """The weights of a group of classes, each against all others, and how far each of them has come."""
 
+    blocks: BlockLayout
     first: int
     """The group's first class."""
     active: npt.NDArray[np.int8]
@@ -27,8 +28,15 @@ class OneVsAllState(State):
     updates_of_epoch: npt.NDArray[np.int64]
     updates_of_class: npt.NDArray[np.int64]
     epochs_of_class: npt.NDArray[np.int64]
+    heaviest: npt.NDArray[np.float64]
+    """At least the largest absolute weight of a column in each table: it tells how far quick scores can err."""
     class_metric: Array = field(default_factory=NOTHING.copy)
     """Squared column weights, a table like the weights and of their type; empty where all are 1."""
+
+    @property
+    def n_columns(self) -> int:
+        """Columns that the weights are for."""
+        return self.blocks.n_columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +49,7 @@ class Classwise(Rule):
 
     @abstractmethod
     def step_one_vs_all(
-        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: ClassLayout
+        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockLayout
     ) -> None:
         """Learn every class against all others, in one walk over the rows."""
 
@@ -54,7 +62,7 @@ def native_arguments(
 
 
 def one_vs_all_arguments(
-    problem: Problem, state: OneVsAllState, layout: ClassLayout
+    problem: Problem, state: OneVsAllState, layout: BlockLayout
 ) -> tuple[int, int, npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
     """Return the arguments with which every one-vs-all kernel ends."""
     return state.first, layout.n_classes, *layout.room(problem.rows.longest), np.full(layout.stride, -1, np.int8)

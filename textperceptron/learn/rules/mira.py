@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from textperceptron._kernels import mira_classes_slice, mira_one_vs_all_slice, mira_slice
 from textperceptron.learn.checks import one_of, positive
-from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.classwise import OneVsAllState, native_arguments, one_vs_all_arguments
 from textperceptron.learn.rules.perceptron import Averaging
@@ -58,14 +58,14 @@ class MiraRule(Averaging):
         )  # fmt: skip
 
     def step_one_vs_all(
-        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: ClassLayout
+        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockLayout
     ) -> None:
         """Learn each class against the others from the rows of ``part``."""
         cap, ridge = self._limits
         mira_one_vs_all_slice(
             *problem.arrays_with_sets, part,
             state.class_metric, state.weights, state.memory, state.counts, state.loss,
-            state.active, state.seen_of_class, state.updates_of_epoch,
+            state.active, state.seen_of_class, state.updates_of_epoch, state.heaviest,
             cap, ridge, self.pad,
             *one_vs_all_arguments(problem, state, layout),
         )  # fmt: skip

@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import mean_class_weights
-from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.layout import BlockLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.classwise import Classwise, OneVsAllState
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import NOTHING, Array, State
+from textperceptron.memory import passing_array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +27,7 @@ class OneVsAllRule(Rule):
     """
 
     inner: Classwise
-    layout: ClassLayout
+    layout: BlockLayout
     first: int
 
     fixed: ClassVar[tuple[str, ...]] = ()
@@ -48,15 +49,16 @@ class OneVsAllRule(Rule):
         counters = (np.zeros(layout.stride, np.int64) for _ in range(4))
         seen, updates_of_epoch, updates_of_class, epochs_of_class = counters
         return OneVsAllState(
-            np.zeros(layout.size, rows.dtype),
+            passing_array(layout.size, rows.dtype),
             self.inner.first_memory(layout.size, rows.dtype, metric),
-            layout=layout,
+            blocks=layout,
             first=self.first,
             active=np.ones(layout.stride, np.int8),
             seen_of_class=seen,
             updates_of_epoch=updates_of_epoch,
             updates_of_class=updates_of_class,
             epochs_of_class=epochs_of_class,
+            heaviest=np.zeros(len(layout.parts)),
             class_metric=metric.astype(rows.dtype),
         )
 
@@ -67,15 +69,21 @@ class OneVsAllRule(Rule):
         mine = np.atleast_2d(column_weight)
         if len(mine) > 1:
             mine = mine[self.first : self.first + layout.n_classes]
-        table = np.ones((layout.n_columns + 1, layout.stride))
-        table[:-1, : layout.n_classes] = np.square(mine).T
-        return table.ravel()
+        squares = np.square(np.broadcast_to(mine, (layout.n_classes, layout.n_columns)))
+        tables = np.ones(layout.size)
+        for classes, where, part in layout.parts:
+            table = tables[where].reshape(layout.n_columns + 1, part.stride)
+            table[:-1, : part.n_classes] = squares[classes].T
+        return tables
 
     def bind(self, problem: Problem, state: State) -> None:
-        """Wake the classes, unless training goes on in the middle of an epoch."""
+        """Wake the classes, unless training goes on in the middle of an epoch; find the heaviest weights."""
         assert isinstance(state, OneVsAllState)
         if not state.is_within_epoch(problem.rows.n_rows):
             state.active[:] = 1
+        for number, (_, where, part) in enumerate(self.layout.parts):
+            columns = state.weights[where][: part.table]
+            state.heaviest[number] = max(columns.max(initial=0), -columns.min(initial=0))
 
     def begin_epoch(self, problem: Problem, state: State) -> None:
         """Set the updates of each class to 0."""
@@ -100,7 +108,9 @@ class OneVsAllRule(Rule):
         if not (isinstance(self.inner, Averaging) and self.inner.average):
             return state.weights
         mean = np.empty_like(state.weights)
-        mean_class_weights(state.weights, state.memory, state.seen_of_class, mean)
+        for classes, table, part in self.layout.parts:
+            seen = state.seen_of_class[classes.start : classes.start + part.stride]
+            mean_class_weights(state.weights[table], state.memory[table], seen, mean[table])
         return mean
 
     def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

@@ -15,7 +15,7 @@ from textperceptron._kernels import (
     perceptron_slice,
 )
 from textperceptron.learn.checks import at_least, one_of, positive
-from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.classwise import Classwise, OneVsAllState, native_arguments, one_vs_all_arguments
@@ -79,13 +79,13 @@ class PerceptronRule(Averaging):
         )  # fmt: skip
 
     def step_one_vs_all(
-        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: ClassLayout
+        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockLayout
     ) -> None:
         """Learn each class against the others from the rows of ``part``."""
         perceptron_one_vs_all_slice(
             *problem.arrays_with_sets, part,
             state.class_metric, state.weights, state.memory, state.counts, state.loss,
-            state.active, state.seen_of_class, state.updates_of_epoch,
+            state.active, state.seen_of_class, state.updates_of_epoch, state.heaviest,
             self.eta, self.margin, self.pad,
             *one_vs_all_arguments(problem, state, layout),
         )  # fmt: skip

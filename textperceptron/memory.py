@@ -16,7 +16,7 @@ _PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MA
 
 
 def passing_array(size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Return zeros for passing use.
+    """Return zeros for passing use, which begin with a page and so with a cache line.
 
     Memory that is freed to the C library's heap often stays with the process: the peak would be the sum of
     all that a fit needs at one time or another, about twice its result. Large arrays ask for large pages,
@@ -45,7 +45,7 @@ class GrowingArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.memory import GrowingArray
+    >>> from textperceptron.memory import GrowingArray
     >>> array = GrowingArray(np.int32)
     >>> array.append(np.array([3, 1], np.int32))
     >>> array.append(np.array([2], np.int32))

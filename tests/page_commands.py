@@ -1,0 +1,30 @@
+"""Commands in the README and the docs: a block of shell, and behind it what it prints."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+SHOWN = re.compile(r"```bash\n((?:(?!```).)*)```\n+```text\n(.*?)```", re.DOTALL)
+_SECONDS = re.compile(r"\b\d+\.\d\d s\b")
+
+
+def shown_commands(page):
+    """Return pairs of commands and what a page says that they print."""
+    return SHOWN.findall(page.read_text("utf-8"))
+
+
+def run_shell(commands, folder):
+    """Return what commands print in a folder."""
+    function = f'textperceptron() {{ "{sys.executable}" -P -m textperceptron "$@"; }}\n'
+    env = os.environ | {"COLUMNS": "100", "TEXTPERCEPTRON_DATA": str(folder), "FORCE_COLOR": ""}
+    done = subprocess.run(["bash", "-c", function + commands], cwd=folder, env=env, capture_output=True, check=False)
+    assert done.stderr == b""
+    return done.stdout.decode()
+
+
+def without_times(text):
+    """Replace times, which differ from run to run."""
+    return _SECONDS.sub("0.00 s", text)

@@ -1,0 +1,244 @@
+"""The command as a process: pipes, full disks, signals, memory and the time it takes to start."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import pytest
+from fresh import run_fresh
+
+from textperceptron.cli import main
+from textperceptron.pipeline import TextModel
+
+COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("model") / "m.tpm"
+    assert main(["train", "reviews", "--json", "--model", str(path)]) == 0
+    return path
+
+
+def limit_files(n_bytes):
+    """Return what makes a process unable to write longer files, as on a full disk."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
+
+
+def assert_one_line(error, *parts):
+    assert error.endswith("\n")
+    assert error.count("\n") == 1
+    assert error.startswith("textperceptron: ")
+    for part in parts:
+        assert part in error
+
+
+def test_a_reader_that_closes_early_is_no_error(model):
+    for words in (["train", "reviews"], ["predict", model, "/dev/stdin"]):
+        with subprocess.Popen(
+            [*COMMAND, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            if words[0] == "predict":
+                process.stdin.write(b"Lovely soup\n")
+                process.stdin.flush()
+            process.stdout.readline()
+            process.stdout.close()
+            if words[0] == "predict":
+                process.stdin.write(b"Lovely soup\n" * 1000)
+                process.stdin.close()
+            assert (process.stderr.read(), process.wait()) == (b"", 0)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_model_is_kept_although_nobody_reads_the_report(tmp_path, unbuffered):
+    command = [*COMMAND, "train", "reviews", "--model", tmp_path / "m.tpm"]
+    env = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait()) == (b"", 0)
+    assert TextModel.load(tmp_path / "m.tpm").classes == ("neg", "pos")
+
+
+def test_an_old_code_page_is_no_error():
+    env = os.environ | {"PYTHONIOENCODING": "cp1252"}
+    old = subprocess.run([*COMMAND, "train", "reviews"], capture_output=True, env=env, check=True)
+    assert b" of 160 right" in old.stdout
+
+
+def test_predictions_are_utf8_whatever_the_terminal_has(tmp_path):
+    TextModel.train(["one", "two"], ["süß", "bitter"]).save(tmp_path / "m.tpm")
+    env = os.environ | {"PYTHONIOENCODING": "ascii"}
+    command = [*COMMAND, "predict", tmp_path / "m.tpm"]
+    found = subprocess.run(command, input=b"one\n", capture_output=True, env=env, check=True)
+    assert found.stdout.decode("utf-8") == "süß\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["train", "reviews"], ["predict", "{}"], ["evaluate", "{}", "reviews"], ["explain", "{}", "soup"]],
+    ids=str,
+)
+def test_a_full_disk_behind_standard_output_is_one_line(model, words):
+    words = [word.format(model) for word in words]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([*COMMAND, *words], input=b"soup\n", stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert_one_line(done.stderr.decode(), "No space left on device. Make room")
+
+
+def test_a_model_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path, model):
+    kept = tmp_path / "m.tpm"
+    kept.write_bytes(model.read_bytes())
+    done = subprocess.run(
+        [*COMMAND, "train", "stars", "--model", kept],
+        capture_output=True, text=True, preexec_fn=limit_files(100_000), check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert_one_line(done.stderr, str(kept), "File too large. Make room")
+    assert kept.read_bytes() == model.read_bytes()
+    assert [path.name for path in tmp_path.iterdir()] == ["m.tpm"]
+
+
+def test_predictions_that_do_not_fit_on_the_disk_leave_the_old_ones(tmp_path, model):
+    kept = tmp_path / "labels.txt"
+    kept.write_text("old\n")
+    done = subprocess.run(
+        [*COMMAND, "predict", model, "--output", kept],
+        input="soup\n" * 10_000, capture_output=True, text=True, preexec_fn=limit_files(10_000), check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert_one_line(done.stderr, str(kept), "File too large. Make room")
+    assert kept.read_text() == "old\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["labels.txt"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="this user may write everywhere")
+def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_learnt(tmp_path):
+    tmp_path.chmod(0o500)
+    done = subprocess.run(
+        [*COMMAND, "train", "reviews", "--model", tmp_path / "m.tpm"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert_one_line(done.stderr, str(tmp_path), "cannot be written to")
+
+
+@pytest.mark.parametrize("verb", ["predict", "evaluate", "inspect", "explain"])
+def test_a_model_cut_short_or_of_a_newer_format_is_one_line(tmp_path, model, verb, capfd):
+    others = {"evaluate": ["reviews"], "explain": ["soup"]}.get(verb, [])
+    whole = model.read_bytes()
+    (n,) = struct.unpack("<Q", whole[:8])
+    newer = whole[: 8 + n].replace(b'\\"format\\":1', b'\\"format\\":9') + whole[8 + n :]
+    assert newer != whole
+    for content, reason in ((whole[:-1], "cut short"), (whole[:1000], "cut short"), (newer, "newer version")):
+        (tmp_path / "bad.tpm").write_bytes(content)
+        assert main([verb, str(tmp_path / "bad.tpm"), *others]) == 2
+        printed = capfd.readouterr()
+        assert printed.out == ""
+        assert_one_line(printed.err, "bad.tpm", reason)
+
+
+# Some seconds of learning, so that there is time to interrupt it.
+LONG = ["train", "reviews", "--epochs", "3000", "--every", "0.05"]
+
+
+def start_and_wait_for(checkpoint, *words):
+    """Start training and wait until there is a checkpoint."""
+    process = subprocess.Popen([*COMMAND, *LONG, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not checkpoint.exists():
+        assert process.poll() is None, "it was over before it could be interrupted"
+        time.sleep(0.01)
+    return process
+
+
+def test_ctrl_c_and_kill_keep_the_checkpoint_and_resuming_gives_the_same_bytes(tmp_path):
+    checkpoint, kept = tmp_path / "c.tpc", tmp_path / "m.tpm"
+    words = ["--checkpoint", checkpoint, "--resume", "--model", kept]
+    with start_and_wait_for(checkpoint, *words) as process:
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+    assert process.returncode == 130
+    assert said == (
+        f"textperceptron: what was learnt so far is in {checkpoint}; the same command with --resume goes on\n"
+        "textperceptron: interrupted\n"
+    )
+    assert not kept.exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["c.tpc"]
+
+    first = checkpoint.stat().st_mtime_ns
+    with subprocess.Popen([*COMMAND, *LONG, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        while checkpoint.stat().st_mtime_ns == first:
+            assert process.poll() is None, "it was over before it could be killed"
+            time.sleep(0.01)
+        process.kill()
+    assert not kept.exists()
+
+    subprocess.run([*COMMAND, *LONG, *words], check=True, capture_output=True)
+    subprocess.run([*COMMAND, *LONG, "--model", tmp_path / "whole.tpm"], check=True, capture_output=True)
+    assert kept.read_bytes() == (tmp_path / "whole.tpm").read_bytes()
+
+
+def test_answers_come_while_the_writer_is_still_writing(model):
+    with subprocess.Popen([*COMMAND, "predict", model], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        for text, label in ((b"Lovely soup\n", b"pos\n"), (b"Cold soup\n", b"neg\n")):
+            process.stdin.write(text)
+            process.stdin.flush()
+            assert process.stdout.readline() == label
+        process.stdin.close()
+        assert process.wait() == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads the peak from /proc")
+def test_predicting_takes_no_more_memory_for_more_texts(tmp_path, model):
+    # Not getrusage: its peak is inherited from the process that starts another.
+    code = """
+import re, sys
+from textperceptron.cli import main
+main(sys.argv[1:])
+print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1], file=sys.stderr)
+"""
+
+    def peak_kb(n):
+        path = tmp_path / "texts.txt"
+        path.write_text("Lovely soup, but a rude and useless waiter\n" * n)
+        command = [sys.executable, "-P", "-c", code, "predict", model, path]
+        return int(subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True).stderr)
+
+    few, many = peak_kb(100_000), peak_kb(1_000_000)  # 4 and 40 MB
+    assert many < few + 5_000
+
+
+def test_predict_starts_in_little_more_time_than_numpy_and_scipy_take_to_import(tmp_path, model):
+    # As in an installed package, whose modules are compiled; in a clone that may be forbidden.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    env["PYTHONPYCACHEPREFIX"] = str(tmp_path)
+
+    def seconds(code, *words):
+        command = [sys.executable, "-P", "-c", code, *words]
+        began = time.perf_counter()
+        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=env, check=True)
+        return time.perf_counter() - began
+
+    def both():
+        ours = "import sys; from textperceptron.cli import main; sys.exit(main())"
+        return seconds("import numpy, scipy.sparse"), seconds(ours, "predict", model)
+
+    both()  # compiles
+    theirs, mine = map(min, zip(*(both() for _ in range(7)), strict=True))
+    assert mine <= theirs + 0.150
+
+
+def test_a_warning_is_one_line(tmp_path):
+    words = ["train", "reviews", "--stop-words", "isn't", "--epochs", "1"]
+    said = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=True).stderr
+    assert_one_line(said, "isn")
+
+
+def test_python_dash_m_is_the_command():
+    code = "import runpy, sys; sys.argv = ['x', '--version']; runpy.run_module('textperceptron', run_name='__main__')"
+    assert run_fresh(code).startswith("textperceptron ")

@@ -1,0 +1,159 @@
+"""One text → its scores in one call: for answering a question at a time, where Python's own steps would cost most."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport qsort
+
+from textperceptron._kernels.blocks cimport Expanded, score_classes
+from textperceptron._kernels.fold cimport View, fill_tables, view_of
+from textperceptron._kernels.grams cimport Names, find_grams
+from textperceptron._kernels.rows cimport row_dot
+from textperceptron._kernels.words cimport copy_words, find_words
+
+cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int direction)
+
+fill_tables()
+
+# Places in a plan.
+cdef enum:
+    LOWER = 0
+    SINGLE = 1
+    MIN_N = 2
+    MAX_N = 3
+    BINARY = 4
+    STRIDE = 5
+    CLASSES = 6
+    WEIGHTS = 7         # how many there are
+    MASK = 8            # slots of the vocabulary, less 1
+    OFFSETS_AT = 9
+    ARENA_AT = 10
+    SLOTS_AT = 11
+    WEIGHTS_AT = 12
+
+cdef enum:
+    SLACK = 512         # kernels write and read a little behind the end
+    FEW = 48            # columns up to which sorting by insertion is faster
+
+
+cdef int by_number(const void* a, const void* b) noexcept nogil:
+    cdef int32_t x = (<const int32_t*> a)[0], y = (<const int32_t*> b)[0]
+    return (x > y) - (x < y)
+
+
+cdef inline void sort_columns(int32_t* columns, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k, j
+    cdef int32_t column
+    if n > FEW:
+        qsort(columns, n, sizeof(int32_t), by_number)
+        return
+    for k in range(1, n):
+        column = columns[k]
+        j = k
+        while j > 0 and columns[j - 1] > column:
+            columns[j] = columns[j - 1]
+            j -= 1
+        columns[j] = column
+
+
+cdef inline Py_ssize_t count_columns(int32_t* columns, Py_ssize_t n, bint binary, float* values) noexcept nogil:
+    """Sort columns, leave each once and write how often it was there, or 1; return how many are left."""
+    cdef Py_ssize_t k, kept = 0
+    sort_columns(columns, n)
+    for k in range(n):
+        if kept and columns[kept - 1] == columns[k]:
+            if not binary:
+                values[kept - 1] += 1
+        else:
+            columns[kept] = columns[k]
+            values[kept] = 1
+            kept += 1
+    return kept
+
+
+def plan_text(
+    const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots, const float[::1] weights,
+    bint lower, bint single, int min_n, int max_n, bint binary, Py_ssize_t stride, Py_ssize_t n_classes,
+    int64_t[::1] plan,
+):
+    """Write what :func:`classify_text` needs to know of a model to ``plan``: settings, and where its arrays are.
+
+    Taking hold of an array costs a call more than classifying a few words does. So this is done once, and whoever
+    has a plan keeps the arrays alive and where they are. ``stride`` is 0 for two classes, who have one score; else the
+    weights are a dense class-minor table.
+    """
+    plan[LOWER], plan[SINGLE], plan[MIN_N], plan[MAX_N], plan[BINARY] = lower, single, min_n, max_n, binary
+    plan[STRIDE], plan[CLASSES], plan[WEIGHTS], plan[MASK] = stride, n_classes, weights.shape[0], slots.shape[0] - 1
+    plan[OFFSETS_AT], plan[ARENA_AT] = <int64_t> &offsets[0], <int64_t> &arena[0]
+    plan[SLOTS_AT], plan[WEIGHTS_AT] = <int64_t> &slots[0], <int64_t> &weights[0]
+
+
+def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
+    """Write the scores of one text to the beginning of ``room``, as doubles; return the number of its class.
+
+    The words, n-grams, columns and sums are, to the bit, those of :func:`split_words`, :func:`find_terms`,
+    :func:`count_rows` and :func:`row_scores` or :func:`class_scores`. ``room`` is scratch, from a multiple of 8 on:
+    where it is too small nothing is done, and what is returned is less than 0: the bytes that it needs, negated.
+
+    Bottleneck: the look-ups of a large vocabulary. 15 words are 29 uni- and bigrams, asked for 32 at a time.
+    """
+    cdef View view = view_of(text)
+    cdef bint lower = plan[LOWER]
+    cdef int min_n = <int> plan[MIN_N], max_n = <int> plan[MAX_N]
+    cdef Py_ssize_t stride = plan[STRIDE], d = plan[WEIGHTS] - 1, head = max(stride, <Py_ssize_t> 1)
+    cdef Py_ssize_t n_bytes, most_tokens, most_grams, n_tokens, n, c, written = 0, best = 0
+    cdef const float* weights = <const float*> plan[WEIGHTS_AT]
+    cdef double* scores = <double*> &room[0]
+    cdef double* x
+    cdef float* values
+    cdef int64_t* at
+    cdef int32_t* bounds
+    cdef int32_t* starts
+    cdef int32_t* stops
+    cdef int32_t* columns
+    cdef uint8_t* folded
+    cdef uint8_t* words
+    cdef Expanded row
+    cdef Names names
+    if lower and view.kind > 1 and (
+        PyUnicode_FindChar(text, 0x3A3, 0, view.length, 1) >= 0
+        or PyUnicode_FindChar(text, 0x130, 0, view.length, 1) >= 0
+    ):
+        text = str.lower(text)  # where it depends on the neighbours
+        view = view_of(text)
+    n_bytes = view.length * (1 if view.kind == 0 else 2 if view.kind == 1 else view.kind + (view.kind == 2))
+    most_tokens = view.length // 2 + 1
+    most_grams = most_tokens * max(<Py_ssize_t> 0, min(<Py_ssize_t> max_n, most_tokens) - min_n + 1)
+    # Numbers and offsets (8 bytes), whole numbers and values (4 bytes), then characters: each begins where it may.
+    n = 8 * (head + 2 * most_grams) + 4 * (n_bytes + 2 * most_tokens + 2 * most_grams + 4 * SLACK)
+    n += 2 * n_bytes + most_tokens + 2 * SLACK
+    if n > room.shape[0]:
+        return -n
+    names.offsets, names.arena = <const int64_t*> plan[OFFSETS_AT], <const uint8_t*> plan[ARENA_AT]
+    names.slots, names.mask = <const uint64_t*> plan[SLOTS_AT], plan[MASK]
+    with nogil:
+        x = scores + head
+        at = <int64_t*> (x + most_grams)
+        bounds = <int32_t*> (at + most_grams)
+        starts = bounds + n_bytes + SLACK
+        stops = starts + most_tokens + SLACK
+        columns = stops + most_tokens + SLACK
+        values = <float*> (columns + most_grams + SLACK)
+        folded = <uint8_t*> (values + most_grams)
+        words = folded + n_bytes + SLACK
+        n_tokens = find_words(view.kind, view.data, view.length, lower, folded, bounds)
+        n_tokens = copy_words(folded, bounds, bounds + 1, 2, n_tokens, plan[SINGLE], words, starts, stops, &written)
+        n = find_grams(&names, words, starts, stops, n_tokens, min_n, max_n, columns)
+        n = count_columns(columns, n, plan[BINARY], values)
+        if stride == 0:
+            scores[0] = row_dot(values, columns, n, weights) + weights[d]
+            best = scores[0] > 0
+        else:
+            row.n, row.stride, row.bits, row.scores, row.x, row.at = n, stride, 0, scores, x, at
+            for c in range(n):
+                at[c] = columns[c] * <int64_t> stride
+                x[c] = values[c]
+            score_classes(&row, weights, d + 1 - stride, 1.0)
+            for c in range(1, plan[CLASSES]):
+                if scores[c] > scores[best]:
+                    best = c
+    return best

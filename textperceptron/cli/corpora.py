@@ -1,0 +1,86 @@
+"""``textperceptron corpora``: which corpora are known by name, where they are, and fetching them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from textperceptron.cli.verb import VERB
+
+app = typer.Typer(**VERB, help="List the corpora that are known by name, fetch one, or say where it is.")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="As `corpora list` names it.", show_default=False)]
+
+
+@app.command("list")
+def list_corpora(
+    json: Annotated[bool, typer.Option("--json", help="Print JSON, a line for each corpus.")] = False,
+) -> None:
+    """List the corpora that can be named instead of a path."""
+    from textperceptron.cli.screen import Screen
+    from textperceptron.cli.tables import columns
+    from textperceptron.corpus import corpus_names, known_corpora
+    from textperceptron.corpus.registry import data_folders
+
+    folders = data_folders()
+    found = [(name, "comes with the package", "") for name in corpus_names()]
+    for corpus in known_corpora().values():
+        there = any((folder / corpus.file).is_file() for folder in folders)
+        found.append((corpus.name, "fetched" if there else "to be fetched", corpus.summary))
+    screen = Screen()
+    if json:
+        import json as to_json
+
+        for name, state, summary in found:
+            screen.line(to_json.dumps({"name": name, "state": state, "summary": summary}))
+        return
+    for line in columns([[(name, "bold"), state, summary] for name, state, summary in found], left=3):
+        screen.line(*line)
+
+
+@app.command()
+def fetch(
+    name: Name,
+    url: Annotated[
+        str | None, typer.Option(help="A mirror to fetch it from.", show_default="where it is published")
+    ] = None,
+) -> None:
+    """Download a published corpus, check it, and print where it is."""
+    from textperceptron.corpus import fetch_corpus
+
+    with _progress(name) as progress:
+        path = fetch_corpus(name, url=url, progress=progress)
+    print(path)
+
+
+@app.command()
+def path(name: Name) -> None:
+    """Print where a corpus is."""
+    from textperceptron.corpus import corpus_names, corpus_path
+    from textperceptron.corpus.embedded import corpus_folder
+
+    print(corpus_folder(name) if name in corpus_names() else corpus_path(name))
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Callable[[int, int | None], None] | None]:
+    """Show how much of a download has come, if standard error is a terminal."""
+    from textperceptron.cli.screen import is_terminal
+
+    if not is_terminal(sys.stderr):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn(name), BarColumn(), DownloadColumn(), TimeRemainingColumn(),
+        console=Console(stderr=True), transient=True,
+    )  # fmt: skip
+    with bar:
+        task = bar.add_task(name, total=None)
+        yield lambda come, total: bar.update(task, completed=come, total=total)

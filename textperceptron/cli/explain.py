@@ -1,0 +1,41 @@
+"""``textperceptron explain``: why a text gets its label."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from textperceptron.cli.verb import VERB
+
+app = typer.Typer(**VERB)
+
+
+@app.command()
+def explain(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="The text itself, or - for standard input.", show_default=False)
+    ],
+    top: Annotated[int, typer.Option(help="How many terms, the weightiest first; 0 for all.")] = 20,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON, with all terms.")] = False,
+) -> None:
+    """Show what each word, n-gram and pair of words adds to the score of a text."""
+    from textperceptron.cli import explanation_view
+    from textperceptron.cli.models import open_model
+    from textperceptron.cli.screen import Screen
+
+    if top < 0:
+        raise ValueError(f"--top {top}: use a number of terms, or 0 for all.")
+    opened = open_model(model)
+    if text == "-":
+        text = sys.stdin.buffer.read().decode("utf-8").removesuffix("\n")
+    found = opened.explain(text)
+    if json:
+        import json as to_json
+        from dataclasses import asdict
+
+        print(to_json.dumps(asdict(found), ensure_ascii=False))
+        return
+    explanation_view.show(Screen(), found, opened.classes, text, top)

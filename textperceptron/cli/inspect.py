@@ -1,0 +1,33 @@
+"""``textperceptron inspect``: what a model file says about itself."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from textperceptron.cli.verb import VERB
+
+app = typer.Typer(**VERB)
+
+
+@app.command()
+def inspect(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
+    top: Annotated[int, typer.Option(help="How many of the heaviest terms of each class, 20 at most.")] = 8,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show what a model file says about itself, without reading its weights."""
+    from textperceptron.cli import inspection_view
+    from textperceptron.cli.models import inspect_model
+    from textperceptron.cli.screen import Screen
+
+    if top < 0:
+        raise ValueError(f"--top {top}: use a number of terms from 0 on.")
+    found = inspect_model(model)
+    if json:
+        import json as to_json
+
+        print(to_json.dumps(inspection_view.as_dict(model, found), ensure_ascii=False))
+        return
+    inspection_view.show(Screen(), model, found, top)

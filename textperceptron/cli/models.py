@@ -1,0 +1,47 @@
+"""Model files that a person named: what is wrong with one, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from textperceptron.pipeline import TextModel
+    from textperceptron.pipeline.inspect import Inspection
+
+Read = TypeVar("Read")
+
+
+def open_model(path: str) -> TextModel:
+    """Open a model file.
+
+    Raises
+    ------
+    ValueError, OSError
+        With the path and a remedy.
+    """
+    from textperceptron.pipeline import TextModel
+
+    return _read(TextModel.load, path)
+
+
+def inspect_model(path: str) -> Inspection:
+    """Read what a model file says about itself; errors as in :func:`open_model`."""
+    from textperceptron.pipeline.inspect import inspect
+
+    return _read(inspect, path)
+
+
+def _read(read: Callable[[str], Read], path: str) -> Read:
+    from textperceptron.model_file import ModelFileError
+
+    make = "textperceptron train CORPUS --model FILE"
+    try:
+        return read(path)
+    except FileNotFoundError:
+        raise ValueError(f"{path}: there is no such model. Check the path, or make one: {make}") from None
+    except IsADirectoryError:
+        raise ValueError(f"{path}: this is a folder. Name a model file.") from None
+    except ModelFileError as problem:
+        newer = "Install a newer version" in str(problem)
+        raise ValueError(str(problem) if newer else f"{problem} Name another, or make one: {make}") from None

@@ -1,0 +1,60 @@
+"""``textperceptron predict``: lines of text in, lines of labels out."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from textperceptron.cli import reading
+from textperceptron.cli.verb import VERB
+
+app = typer.Typer(**VERB)
+
+
+HELP = """Classify texts: one document a line in, one label a line out.
+
+Files with labels or columns, and folders or archives, are read with --format or --text-column; their labels are not \
+looked at."""
+
+
+@app.command(help=HELP)
+def predict(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
+    input: Annotated[  # noqa: A002 - what it is called in the help
+        str, typer.Argument(metavar="INPUT", help="What to classify: a path, a pattern, or - for standard input.")
+    ] = "-",
+    scores: Annotated[bool, typer.Option("--scores", help="Print the score behind each label.")] = False,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Print the probability behind each label (train --calibrate).")
+    ] = False,
+    top: Annotated[
+        int | None, typer.Option(help="Print so many labels a line, the best first.", show_default="1")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line.")] = False,
+    output: Annotated[str, typer.Option("--output", "-o", help="A file to write to, or - for standard output.")] = "-",
+    n_jobs: Annotated[int, typer.Option(help="Threads; -1 for all processors.")] = 1,
+    format: reading.Format = None,  # noqa: A002
+    text_column: reading.TextColumn = None,
+    header: reading.Header = None,
+    delimiter: reading.Delimiter = None,
+    encoding: reading.Encoding = "utf-8",
+    errors: reading.Errors = "strict",
+    skip_bad: reading.SkipBad = False,
+) -> None:
+    """Predict: open, read, answer, write."""
+    from textperceptron.cli.answers import Answers
+    from textperceptron.cli.models import open_model
+    from textperceptron.cli.output import results
+    from textperceptron.corpus import iter_corpus
+
+    answers = Answers(open_model(model), scores=scores, probabilities=probabilities, top=top, json=json)
+    options = reading.reading_options(format, text_column, None, header, delimiter, encoding, errors, skip_bad)
+    if format is None and text_column is None:
+        options["format"] = "text"
+    batches = iter_corpus(input, labelled=False, **options)
+    with results(output) as stream:
+        for batch in batches:
+            stream.write(answers.to(batch, n_jobs))
+            stream.flush()  # a slow writer of lines gets its answers as they come
+    reading.report_skipped(batches.skipped)

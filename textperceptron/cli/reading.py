@@ -1,0 +1,90 @@
+"""The options that say how a corpus is read; the readers' messages name them."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from textperceptron.corpus import SkippedRows
+
+PANEL = "How the corpus is read"
+
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="tsv, csv, jsonl, fasttext, text, parquet; of a folder or archive: folders, files.",
+        show_default="found out",
+        rich_help_panel=PANEL,
+    ),
+]
+TextColumn = Annotated[
+    str | None,
+    typer.Option(
+        help="Name or number, from 1, of the column with the text.", show_default="found out", rich_help_panel=PANEL
+    ),
+]
+LabelColumn = Annotated[
+    str | None,
+    typer.Option(
+        help="Name or number, from 1, of the column with the label.", show_default="found out", rich_help_panel=PANEL
+    ),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        help="Whether the first row of TSV or CSV names the columns.", show_default="found out", rich_help_panel=PANEL
+    ),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(help="What separates the fields of CSV.", show_default="found out", rich_help_panel=PANEL),
+]
+Encoding = Annotated[str, typer.Option(help="How characters are written.", rich_help_panel=PANEL)]
+Errors = Annotated[
+    str,
+    typer.Option(
+        help="What becomes of bytes that are no text: strict (an error), replace, ignore, backslashreplace.",
+        rich_help_panel=PANEL,
+    ),
+]
+SkipBad = Annotated[
+    bool,
+    typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say how many.", rich_help_panel=PANEL),
+]
+
+
+def reading_options(
+    format: str | None,  # noqa: A002 - the option's name
+    text_column: str | None,
+    label_column: str | None,
+    header: bool | None,
+    delimiter: str | None,
+    encoding: str,
+    errors: str,
+    skip_bad: bool,
+) -> dict[str, Any]:
+    """Return the options as :func:`~textperceptron.corpus.read_corpus` takes them."""
+    return {
+        "format": format,
+        "text_column": _column(text_column),
+        "label_column": _column(label_column),
+        "header": header,
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "errors": errors,
+        "on_bad": "skip" if skip_bad else "raise",
+    }
+
+
+def _column(column: str | None) -> str | int | None:
+    return int(column) if column is not None and column.isdecimal() else column
+
+
+def report_skipped(skipped: SkippedRows) -> None:
+    """Say on standard error what was left out."""
+    if len(skipped):
+        print(f"textperceptron: {skipped}", file=sys.stderr)

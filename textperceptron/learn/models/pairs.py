@@ -1,0 +1,111 @@
+"""One-vs-one: a model for each pair of classes, which vote."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn.ballot import Ballot, ballot_of
+from textperceptron.learn.models.base import Array
+from textperceptron.learn.one_vs_one import PairModel
+from textperceptron.learn.rows import Rows
+
+
+@dataclass(frozen=True)
+class PairsModel:
+    """The models of all pairs, (0, 1) first, then (0, 2) and so on."""
+
+    pairs: Sequence[PairModel] = field(repr=False)
+    n_columns: int
+    n_classes: int
+
+    @cached_property
+    def ballot(self) -> Ballot:
+        """The weights, arranged for voting when they are first asked to."""
+        return ballot_of(self.pairs, self.n_columns, self.n_classes)
+
+    def scores(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.float64]:
+        """Return the votes of every class, and behind the decimal point how sure they are (see ``OneVsOne``)."""
+        votes, confidence = self.ballot.votes(rows, n_jobs)
+        return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
+
+    def codes(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.intp]:
+        """Return the number of each row's class: most votes, then the highest summed score, then the first."""
+        return self.ballot.winners(rows, n_jobs)
+
+    def contributions(self, columns: Array, values: Array) -> npt.NDArray[np.float64]:
+        """Return what each entry adds to the summed scores of each class, which decide between equal votes."""
+        added = np.zeros((len(columns), self.n_classes))
+        for pair in self.pairs:
+            place = np.minimum(np.searchsorted(pair.columns, columns), max(0, len(pair.columns) - 1))
+            known = pair.columns[place] == columns if len(pair.columns) else np.zeros(len(columns), bool)
+            each = np.where(known, pair.weights[place], 0) * values
+            added[:, pair.upper] += each
+            added[:, pair.lower] -= each
+        return added
+
+    def intercepts(self) -> npt.NDArray[np.float64]:
+        """Return the sums of each class's intercepts."""
+        sums = np.zeros(self.n_classes)
+        for pair in self.pairs:
+            sums[pair.upper] += pair.weights[-1]
+            sums[pair.lower] -= pair.weights[-1]
+        return sums
+
+    def weights_of(self, code: int) -> Array:
+        """Return the sum of every column's weights for a class against each other one."""
+        total = np.zeros(self.n_columns)
+        for pair in self.pairs:
+            if code in (pair.lower, pair.upper):
+                total[pair.columns] += pair.weights[:-1] if code == pair.upper else -pair.weights[:-1]
+        return total
+
+    def largest_weights(self) -> Array:
+        """Return the largest weight of every column in any pair, without its sign."""
+        largest = np.zeros(self.n_columns)
+        for pair in self.pairs:
+            largest[pair.columns] = np.maximum(largest[pair.columns], np.abs(pair.weights[:-1]))
+        return largest
+
+    def map_weights(self, change: Callable[[Array], Array]) -> PairsModel:
+        """Return the model with other weights, which are changed all at once."""
+        ends = np.cumsum([len(pair.weights) for pair in self.pairs])[:-1]
+        changed = np.split(change(np.concatenate([pair.weights for pair in self.pairs])), ends)
+        pairs = [replace(pair, weights=weights) for pair, weights in zip(self.pairs, changed, strict=True)]
+        return PairsModel(pairs, self.n_columns, self.n_classes)
+
+    def keep_columns(self, kept: npt.NDArray[np.int64]) -> PairsModel:
+        """Return the model of some columns alone."""
+        number = np.full(self.n_columns, -1, np.int64)
+        number[kept] = np.arange(len(kept))
+        return PairsModel([_renumbered(pair, number) for pair in self.pairs], len(kept), self.n_classes)
+
+
+def _renumbered(pair: PairModel, number: npt.NDArray[np.int64]) -> PairModel:
+    columns = number[pair.columns]
+    stay = np.flatnonzero(columns >= 0)
+    stay = stay[np.argsort(columns[stay])]
+    return replace(pair, columns=columns[stay], weights=np.append(pair.weights[stay], pair.weights[-1:]))
+
+
+def in_order(pair: PairModel) -> PairModel:
+    """Return a model with ascending columns, as look-ups need them."""
+    order = np.argsort(pair.columns)
+    return replace(pair, columns=pair.columns[order], weights=np.append(pair.weights[order], pair.weights[-1:]))
+
+
+def all_pairs(n_classes: int) -> list[tuple[int, int]]:
+    """Return the classes of each pair.
+
+    Examples
+    --------
+    >>> from textperceptron.learn.models.pairs import all_pairs
+    >>> all_pairs(3)
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    return list(itertools.combinations(range(n_classes), 2))

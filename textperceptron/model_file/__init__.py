@@ -1,0 +1,12 @@
+"""One file without pickle: named arrays behind a header of JSON, in the safetensors format.
+
+Written so that a kill or a full disk leaves the file that was there before; read by mapping it into memory, after
+everything that the header says about it was checked.
+"""
+
+from textperceptron.model_file.container import FORMAT, Container
+from textperceptron.model_file.errors import ModelFileError
+from textperceptron.model_file.read import open_container, read_header
+from textperceptron.model_file.write import write_container
+
+__all__ = ["FORMAT", "Container", "ModelFileError", "open_container", "read_header", "write_container"]

@@ -1,0 +1,153 @@
+"""Open a file: every offset, type and shape is checked before any of it is used."""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.model_file.container import FORMAT, KEY, TYPES, Container
+from textperceptron.model_file.errors import ModelFileError
+from textperceptron.model_file.strict_json import parse
+
+_LENGTH = 8  # bytes that say how long the header is
+_LONGEST_HEADER = 100_000_000  # what the format allows
+_MOST_DIMENSIONS = 4
+
+Path_ = str | os.PathLike[str]
+
+
+def open_container(path: Path_, kind: str) -> Container:
+    """Map a file into memory.
+
+    Parameters
+    ----------
+    path : str or path
+    kind : str
+        What it must hold, ``"model"`` or ``"checkpoint"``.
+
+    Raises
+    ------
+    ModelFileError
+        If it is no such file, a damaged one or one of a newer version. The message begins with the path.
+    OSError
+        If it cannot be read.
+    """
+    try:
+        with _opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            tensors, start = _tensors(file, size)
+            header = _own_header(tensors.pop("__metadata__", None), kind)
+            places = _check_places(tensors, size - start)
+            area = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            if len(area) != size:
+                raise ModelFileError("its size changed while it was read.")
+            return Container(header, {name: _view(area, start, *place) for name, place in places.items()})
+    except (ModelFileError, RecursionError) as problem:
+        raise ModelFileError(f"{Path(path)}: {problem}") from None
+
+
+def read_header(path: Path_, kind: str = "model") -> tuple[dict[str, Any], dict[str, tuple[str, tuple[int, ...]]]]:
+    """Return the header of a file, and type and shape of each array, without reading the arrays.
+
+    Raises
+    ------
+    ModelFileError, OSError
+        As :func:`open_container` does.
+    """
+    try:
+        with _opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            tensors, start = _tensors(file, size)
+            header = _own_header(tensors.pop("__metadata__", None), kind)
+            places = _check_places(tensors, size - start)
+            return header, {name: (str(dtype), shape) for name, (dtype, shape, _) in places.items()}
+    except (ModelFileError, RecursionError) as problem:
+        raise ModelFileError(f"{Path(path)}: {problem}") from None
+
+
+def _opened(path: Path_) -> BinaryIO:
+    if not stat.S_ISREG(os.stat(path).st_mode) and not Path(path).is_dir():  # a pipe would be waited for
+        raise ModelFileError("it is not a regular file.")
+    return open(path, "rb")
+
+
+def _tensors(file: BinaryIO, size: int) -> tuple[dict[str, Any], int]:
+    """Return what the format's own header says, and where the arrays begin."""
+    n = int.from_bytes(file.read(_LENGTH), "little")
+    if size < _LENGTH or n > min(_LONGEST_HEADER, size - _LENGTH):
+        raise ModelFileError("it is no model file, or was cut short.")
+    text = file.read(n)
+    if len(text) != n or not text.startswith(b"{"):
+        raise ModelFileError("it is no model file, or was cut short.")
+    tensors = parse(text, "its header")
+    if not isinstance(tensors, dict):
+        raise ModelFileError("its header is no object.")
+    return tensors, _LENGTH + n
+
+
+def _own_header(metadata: Any, kind: str) -> dict[str, Any]:
+    text = metadata.get(KEY) if isinstance(metadata, dict) else None
+    if not isinstance(text, str):
+        raise ModelFileError("it holds arrays, but was not written by this toolkit.")
+    header = parse(text, "the description of the model")
+    if not isinstance(header, dict) or type(header.get("format")) is not int:
+        raise ModelFileError("the description of the model says no format: the file is damaged.")
+    if header["format"] > FORMAT:
+        raise ModelFileError(
+            f"it is of format {header['format']}, written by version {str(header.get('toolkit'))[:20]}, and this "
+            f"version reads formats up to {FORMAT}. Install a newer version of textperceptron."
+        )
+    if header["format"] < 1:
+        raise ModelFileError(f"there is no format {header['format']}: the file is damaged.")
+    if header.get("kind") != kind:
+        raise ModelFileError(f"it is a {str(header.get('kind'))[:20]}, not a {kind}.")
+    return header
+
+
+def _check_places(tensors: Mapping[str, Any], room: int) -> dict[str, tuple[np.dtype[Any], tuple[int, ...], int]]:
+    """Return type, shape and beginning of each array; together they fill the file, none overlapping another."""
+    places: dict[str, tuple[np.dtype[Any], tuple[int, ...], int]] = {}
+    spans = []
+    for name, tensor in tensors.items():
+        if not isinstance(tensor, dict) or set(tensor) != {"dtype", "shape", "data_offsets"}:
+            raise ModelFileError(f"the array {name[:40]!r} is not described as the format asks: the file is damaged.")
+        dtype: np.dtype[Any] | None = TYPES.get(tensor["dtype"]) if isinstance(tensor["dtype"], str) else None
+        shape, offsets = _numbers(tensor["shape"]), _numbers(tensor["data_offsets"])
+        if dtype is None or shape is None or len(shape) > _MOST_DIMENSIONS or offsets is None or len(offsets) != 2:
+            raise ModelFileError(f"the array {name[:40]!r} has no type, shape or place: the file is damaged.")
+        begin, end = offsets
+        if not 0 <= begin <= end <= room or math.prod(shape) * dtype.itemsize != end - begin:
+            raise ModelFileError(f"the array {name[:40]!r} does not fit its place: the file is damaged or cut short.")
+        places[name] = dtype, tuple(shape), begin
+        spans.append((begin, end))
+    at = 0
+    for begin, end in sorted(spans):
+        if begin != at:
+            raise ModelFileError("its arrays overlap or leave gaps: the file is damaged.")
+        at = end
+    if at != room:
+        raise ModelFileError(f"{room - at} bytes follow the last array: the file is damaged.")
+    return places
+
+
+def _numbers(values: Any) -> list[int] | None:
+    """Return a list of whole numbers that are not negative, or None."""
+    if isinstance(values, list) and all(type(value) is int and 0 <= value < 1 << 63 for value in values):
+        return values
+    return None
+
+
+def _view(area: mmap.mmap, start: int, dtype: np.dtype[Any], shape: tuple[int, ...], begin: int) -> npt.NDArray[Any]:
+    if (start + begin) % dtype.itemsize:
+        raise ModelFileError("an array does not begin where numbers of its type may: the file is damaged.")
+    flat = np.frombuffer(area, dtype, math.prod(shape), start + begin) if math.prod(shape) else np.empty(0, dtype)
+    flat.flags.writeable = False
+    return flat.reshape(shape)

@@ -1,0 +1,145 @@
+"""Training that survives being killed: its state in a file, written whole every so often."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn import Course, Rows, State
+from textperceptron.learn.models.pairs import in_order
+from textperceptron.learn.one_vs_one import PairModel
+from textperceptron.learn.rules.voted import VotedState
+from textperceptron.model_file import Container, ModelFileError, open_container, write_container
+from textperceptron.pipeline.history import Epoch
+from textperceptron.pipeline.keeping import Keeper
+from textperceptron.pipeline.stored_pairs import pair_arrays, pairs_from
+from textperceptron.pipeline.stored_states import restore, state_arrays
+from textperceptron.recipes import Settings
+from textperceptron.recipes.strict import as_json, from_json
+
+
+class Checkpoint(Keeper):
+    """A file that training can go on from, if settings, texts and labels are the same.
+
+    Not of the voted perceptron, whose state is in the user's rows: it starts over.
+
+    Parameters
+    ----------
+    path : str or path
+    every : float
+        Seconds between two writings.
+    resume : bool
+        Whether to go on from the file, if there is one.
+    settings : Settings
+    rows, codes, weight
+        What is learnt from; a digest tells whether it is the same.
+    """
+
+    keeps = True
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        every: float,
+        resume: bool,
+        settings: Settings,
+        rows: Rows,
+        codes: npt.NDArray[np.intp],
+        weight: npt.ArrayLike | None,
+    ) -> None:
+        self._path = path
+        self._every = every
+        self._about = {"settings": settings.as_json(), "digest": _digest(rows, codes, weight)}
+        self._n_columns = rows.n_columns
+        self._written = time.monotonic()
+        self._file = self._opened() if resume and os.path.exists(path) else None
+
+    def _opened(self) -> Container:
+        file = open_container(self._path, "checkpoint")
+        for name, what in (("settings", "settings"), ("digest", "texts, labels or weights")):
+            if file.header.get(name) != self._about[name]:
+                raise ValueError(
+                    f"{os.fspath(self._path)}: this checkpoint is of a training with other {what}. Give those, or "
+                    "begin anew without resuming."
+                )
+        return file
+
+    def restore(self, state: State, course: Course) -> None:
+        """Bring a state and a course to where they were."""
+        if self._file is None or isinstance(state, VotedState):
+            return
+        try:
+            restore(state, self._file, "state")
+            _restore_course(course, state, self._file)
+        except (ValueError, RecursionError) as problem:
+            raise ModelFileError(f"{os.fspath(self._path)}: {problem}") from None
+        self._file = None
+
+    def keep(self, state: State, course: Course, *, at_once: bool = False) -> None:
+        """Write a problem under way, if it is time to."""
+        if isinstance(state, VotedState) or not (at_once or self._is_due()) or not course.can_keep(state):
+            return
+        best = course.best
+        header = {
+            **self._about,
+            "history": [as_json(Epoch.of(record, 0)) for record in course.history],
+            "best": None if best.state is None else [best.accuracy, best.epochs_since],
+        }
+        arrays = state_arrays(state, "state") | {"before": course.before}
+        if best.state is not None:
+            arrays |= state_arrays(best.state, "best")
+        self._write(header, arrays)
+
+    def finished(self) -> list[PairModel]:
+        """Return the problems that were finished."""
+        if self._file is None:
+            return []
+        try:
+            return pairs_from(self._file, self._n_columns)
+        except ModelFileError as problem:
+            raise ModelFileError(f"{os.fspath(self._path)}: {problem}") from None
+
+    def keep_finished(self, problems: Sequence[PairModel], *, at_once: bool = False) -> None:
+        """Write finished problems, if it is time to."""
+        if problems and (at_once or self._is_due()):
+            self._write(self._about, pair_arrays([in_order(each) for each in problems]))
+
+    def _is_due(self) -> bool:
+        return time.monotonic() - self._written >= self._every
+
+    def _write(self, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
+        write_container(self._path, "checkpoint", header, arrays)
+        self._written = time.monotonic()
+
+
+def _restore_course(course: Course, state: State, file: Container) -> None:
+    history = file.header.get("history")
+    if not isinstance(history, list) or len(history) != state.epoch:
+        raise ModelFileError("its history is not that of its state: the file is damaged.")
+    course.history += [from_json(Epoch, record, "history").record() for record in history]
+    before = file.array("before", np.float32, np.float64)
+    if len(before):
+        course.before = file.array("before", np.float32, np.float64, size=len(state.inner_weights)).copy()
+    best = file.header.get("best")
+    if best is not None:
+        if not isinstance(best, list) or [type(value) for value in best] != [float, int]:
+            raise ModelFileError("its best state has no accuracy: the file is damaged.")
+        course.best.state = state.copy()
+        restore(course.best.state, file, "best")
+        course.best.accuracy, course.best.epochs_since = best
+
+
+def _digest(rows: Rows, codes: npt.NDArray[np.intp], weight: npt.ArrayLike | None) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(str((rows.n_columns, rows.dtype, rows.indices.dtype)).encode())
+    weights = np.empty(0) if weight is None else np.asarray(weight, np.float64)
+    for array in (rows.indptr, rows.indices, rows.data, codes.astype(np.int64), weights):
+        digest.update(np.ascontiguousarray(array).view(np.uint8).data)
+        digest.update(len(array.ravel()).to_bytes(8, "little"))
+    return digest.hexdigest()

@@ -1,0 +1,112 @@
+"""Why a text got its label: what each of its terms added."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.pipeline.labels import Label
+from textperceptron.pipeline.parts import Parts
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word, an n-gram or a pair of words that a text holds.
+
+    Attributes
+    ----------
+    name : str
+    value : float
+        Its value in the row: how often it is there, or 1.
+    contributions : tuple of float
+        What it adds to the score of each class; for two classes one number, for the second.
+    """
+
+    name: str
+    value: float
+    contributions: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A text's label and where its scores come from.
+
+    Attributes
+    ----------
+    label : str, int or bool
+    classes : tuple of labels
+        Whose scores are explained, in this order: for two classes the second alone.
+    scores : tuple of float
+        ``intercepts`` and all contributions, added up (of one-vs-one: the sums of scores that decide between equal
+        votes).
+    intercepts : tuple of float
+    terms : tuple of Term
+        The heaviest first.
+    """
+
+    label: Label
+    classes: tuple[Label, ...]
+    scores: tuple[float, ...]
+    intercepts: tuple[float, ...]
+    terms: tuple[Term, ...]
+
+
+def explained(parts: Parts, text: str) -> Explanation:
+    """Return what each term of a text adds, the terms that move scores most first.
+
+    Raises
+    ------
+    ValueError
+        If the scores are no sums.
+    """
+    rows = parts.features.rows([text])
+    contributions = parts.model.contributions(rows.indices, rows.values)
+    intercepts = parts.model.intercepts()
+    names = parts.features.names_in(text, rows.indices.tolist())
+    labels = parts.classes.labels
+    order = np.argsort(-np.abs(contributions).max(axis=1, initial=0), kind="stable")
+    terms = tuple(Term(names[k], float(rows.values[k]), tuple(contributions[k].tolist())) for k in order)
+    scores = intercepts + contributions.sum(axis=0)
+    return Explanation(
+        parts.classes.of(parts.model.codes(rows))[0],
+        labels[1:] if len(labels) == 2 else labels,
+        tuple(scores.tolist()),
+        tuple(intercepts.tolist()),
+        terms,
+    )
+
+
+def heaviest_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
+    """Return the terms with the largest weights for a class, the heaviest first.
+
+    Raises
+    ------
+    ValueError
+        If columns have no names or no weights.
+    """
+    weights, vocabulary = parts.model.weights_of(code), parts.features.vocabulary
+    if vocabulary is None:
+        raise ValueError("hashed columns have no names. Train without n_features, or explain a text.")
+    return [(vocabulary.name(column), float(weights[column])) for column in largest(weights, n)]
+
+
+def largest(weights: npt.NDArray[Any], n: int) -> list[int]:
+    """Return the places of the largest weights, the largest first, of equals the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.pipeline.explain import largest
+    >>> largest(np.array([1.0, 3.0, 2.0, 3.0]), 3)
+    [1, 3, 2]
+    """
+    n = min(n, len(weights))
+    if n <= 0:
+        return []
+    limit = np.partition(weights, len(weights) - n)[len(weights) - n]
+    able = np.flatnonzero(weights >= limit)
+    order: list[int] = able[np.argsort(-weights[able], kind="stable")][:n].tolist()
+    return order

@@ -1,0 +1,87 @@
+"""Texts → rows, by a vocabulary or by a hash, and the names of what a row holds."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from textperceptron._kernels import hash_names
+from textperceptron.learn import Rows, check_rows
+from textperceptron.recipes import TextPart
+from textperceptron.text.analyze import check_pivots, terms_of
+from textperceptron.text.count import count_and_learn, count_known, tokens_of_stop_words
+from textperceptron.text.hashing import count_hashed
+from textperceptron.text.settings import TextSettings
+from textperceptron.text.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Features:
+    """The text part of a model, with the vocabulary that it learnt (None where columns are hashed)."""
+
+    part: TextPart
+    vocabulary: Vocabulary | None
+
+    @cached_property
+    def settings(self) -> TextSettings:
+        """The settings of the text engine."""
+        return self.part.text_settings()
+
+    @classmethod
+    def learn(cls, texts: Iterable[Any], part: TextPart, n_jobs: int | None = None) -> tuple[Features, Rows]:
+        """Learn the vocabulary of texts, and return their rows too."""
+        settings = part.text_settings()
+        settings.warn_of_settings_without_effect()
+        check_pivots(settings)
+        if tokens := tokens_of_stop_words(settings):
+            warnings.warn(
+                f"stop_words are cut like the texts, and {', '.join(map(repr, tokens))} are what is left of some: "
+                "these stay in the texts. Add them to stop_words.",
+                stacklevel=3,
+            )
+        if part.n_features is not None:
+            features = cls(part, None)
+            return features, features.rows(texts, n_jobs)
+        vocabulary, counts = count_and_learn(
+            texts, settings, part.column_settings(), binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
+        )
+        return cls(part, vocabulary), check_rows(*counts)
+
+    @property
+    def n_columns(self) -> int:
+        """Columns of the rows."""
+        if self.vocabulary is not None:
+            return len(self.vocabulary)
+        assert self.part.n_features is not None
+        return self.part.n_features
+
+    def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
+        """Return the rows of texts."""
+        part = self.part
+        if self.vocabulary is not None:
+            counts = count_known(
+                texts, self.settings, self.vocabulary, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
+            )
+        else:
+            counts = count_hashed(
+                texts, self.settings, self.n_columns,
+                signed=part.alternate_sign, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs,
+            )  # fmt: skip
+        return check_rows(*counts)
+
+    def names_in(self, text: Any, columns: list[int]) -> list[str]:
+        """Return the names of columns that a text has; a hashed column is called after the text's terms in it."""
+        if self.vocabulary is not None:
+            return [self.vocabulary.name(column) for column in columns]
+        terms = Vocabulary.from_names(dict.fromkeys(terms_of(text, self.settings)))
+        hashed = np.empty(len(terms), np.int32)
+        hash_names(terms.offsets, terms.arena, self.n_columns, hashed)
+        by_column: dict[int, list[str]] = {}
+        for term, column in zip(terms.names(), hashed.tolist(), strict=True):
+            by_column.setdefault(column, []).append(term)
+        return [" + ".join(by_column[column]) for column in columns]

@@ -1,0 +1,72 @@
+"""The parts of a text model ↔ a file."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy.typing as npt
+
+from textperceptron.model_file import ModelFileError, open_container, write_container
+from textperceptron.pipeline import storage, stored_models
+from textperceptron.pipeline.explain import heaviest_terms
+from textperceptron.pipeline.parts import Parts
+from textperceptron.pipeline.stored_states import state_arrays
+from textperceptron.pipeline.stored_training import stored_training
+
+# Terms of each class that a file lists for whoever inspects it, and how many of all classes.
+_LISTED, _LISTED_IN_ALL = 20, 10_000
+
+
+def write_parts(path: str | os.PathLike[str], parts: Parts, *, trainable: bool) -> int:
+    """Write a model, with the state of training if it is to be trained on; return the size of the file.
+
+    Raises
+    ------
+    ValueError
+        If there is no state of training.
+    OSError
+        If it cannot be written.
+    """
+    state: dict[str, npt.NDArray[Any]] = {}
+    if trainable:
+        if parts.training is None:
+            raise ValueError("there is no state of training to keep: save it without trainable.")
+        state = state_arrays(parts.training.state, "state")
+    description, arrays = stored_models.written(parts.model, parts.half_exponent)
+    header = storage.header_of(parts.settings, parts.classes, parts.calibration, parts.summary)
+    header |= {"model": description, "n_columns": parts.features.n_columns, "heaviest": _listed(parts)}
+    names = storage.vocabulary_arrays(parts.features.vocabulary, small=parts.half_exponent is not None)
+    return write_container(path, "model", header, arrays | names | state)
+
+
+def read_parts(path: str | os.PathLike[str]) -> Parts:
+    """Open a model file.
+
+    Raises
+    ------
+    ModelFileError
+        If it is no model file, a damaged one, or one of a newer format.
+    OSError
+        If it cannot be read.
+    """
+    file = open_container(path, "model")
+    try:
+        told = storage.read_description(file.header)
+        features = storage.read_features(file, told)
+        model = stored_models.read(file.header["model"], file, told.n_columns, len(told.classes))
+        training = stored_training(file, told.settings.learner, model)
+    except (ValueError, RecursionError) as problem:  # of whatever part of it
+        raise ModelFileError(f"{os.fspath(path)}: {problem}") from None
+    half_exponent = stored_models.half_exponent_of(file.header["model"])
+    return Parts(told.settings, told.classes, features, model, told.summary, told.calibration, training, half_exponent)
+
+
+def _listed(parts: Parts) -> list[list[tuple[str, float]]] | None:
+    """Return some terms of each class for a header, or None where there are none."""
+    n_classes = len(parts.classes)
+    n = max(1, min(_LISTED, _LISTED_IN_ALL // n_classes))
+    try:
+        return [heaviest_terms(parts, code, n) for code in range(n_classes)]
+    except ValueError:  # no names, or no weights
+        return None

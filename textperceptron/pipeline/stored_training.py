@@ -1,0 +1,56 @@
+"""A state of training that a model file keeps beside the model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from textperceptron.learn import Rows
+from textperceptron.learn.layout import BlockLayout
+from textperceptron.learn.models import ClassModel, Model, VotesModel
+from textperceptron.learn.rules import Classwise, NativeRule, OneVsAllRule, Rule
+from textperceptron.learn.rules.voted import VotedState
+from textperceptron.model_file import Container, ModelFileError
+from textperceptron.pipeline.outcome import Training
+from textperceptron.pipeline.stored_states import restore
+from textperceptron.recipes import LearnerPart
+
+
+def stored_training(file: Container, learner: LearnerPart, model: Model) -> Training | None:
+    """Return what a file holds for going on, or None if it was saved without.
+
+    Raises
+    ------
+    ModelFileError
+        If it does not fit the model.
+    """
+    if "state.weights" not in file.arrays:
+        return None
+    rule = _rule(learner, model)
+    weights = file.array("state.weights", np.float32, np.float64)
+    if not isinstance(model, VotesModel) and weights.size != _size(model):  # before so much is allocated
+        raise ModelFileError("its state of training does not fit its weights: the file is damaged.")
+    empty = Rows(weights[:0], np.empty(0, np.int32), np.zeros(1, np.int32), model.n_columns)
+    metric = file.arrays.get("state.class_metric" if isinstance(rule, OneVsAllRule) else "state.metric")
+    weighs = metric is not None and metric.size
+    state = rule.start(empty, np.ones(model.n_columns) if weighs else np.empty(0))
+    restore(state, file, "state")
+    if isinstance(state, VotedState):
+        assert isinstance(model, VotesModel)
+        state.past = model.past
+    return Training(rule, state)
+
+
+def _rule(learner: LearnerPart, model: Model) -> Rule:
+    rule = learner.rule()
+    if model.n_classes == 2 and isinstance(model, VotesModel) == (learner.learner == "voted"):
+        return rule
+    if isinstance(model, ClassModel) and isinstance(rule, Classwise):
+        if learner.multiclass == "native":
+            return NativeRule(inner=rule, layout=model.layout)
+        if not model.layout.bits:
+            return OneVsAllRule(inner=rule, layout=BlockLayout(model.n_columns, model.n_classes), first=0)
+    raise ModelFileError("it holds a state of training that its settings do not lead to: the file is damaged.")
+
+
+def _size(model: Model) -> int:
+    return model.layout.size if isinstance(model, ClassModel) else model.n_columns + 1
