@@ -2,9 +2,9 @@
 
 Tables and scratch are those of multiclass.pyx, dense, one for every 16 classes behind the other: 16 weights of a column
 are a cache line, and the lines of common words stay in L2 while the rows go by. Row i has the labels
-``label[label_starts[i] : label_starts[i + 1]]``, one or several; the first table's classes are ``first`` and those after
-it. A class whose ``active`` is 0 has converged and rests: ``seen`` and ``updates`` count what each of the others has
-done. An empty ``metric`` means ones; else it has tables of squared column weights, each class its own.
+``label[label_starts[i] : label_starts[i + 1]]``, one or several; the first table's classes are ``first`` and those
+after it. A class whose ``active`` is 0 has converged and rests: ``seen`` and ``updates`` count what each of the others
+has done. An empty ``metric`` means ones; else it has tables of squared column weights, each class its own.
 
 Rows of float32 are scored quickly (quick.pxd), and again where a class is near its threshold or takes a step; for that
 ``heaviest`` is, before and after, at least the largest absolute weight of a column in each table.
