@@ -12,7 +12,8 @@ variable PEERS_PYTHON names:
 
 Ours and scikit-learn's read label<TAB>text. Vowpal Wabbit and fastText get the same texts already cut into lower-case
 words. fastText's learning rate was chosen in its favour, on the test split: its own default of 0.1 gave 85.75 %, while
-0.5 and 1.0 gave 89.6 %. Nothing else was searched for on any side. A `vw` on the path is preferred to the Python package, which takes longer to start; how long it takes is printed.
+0.5 and 1.0 gave 89.6 %. Vowpal Wabbit's setting was the only one tried. A `vw` on the path is preferred to the Python
+package, which takes longer to start; how long it takes is printed.
 """
 
 from __future__ import annotations
