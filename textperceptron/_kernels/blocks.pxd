@@ -14,7 +14,7 @@ kernels for two classes.
 
 from libc.stdint cimport int64_t, uint64_t
 
-from textperceptron._kernels.rows cimport index_t, tp_prefetch, value_t, weight_t
+from textperceptron._kernels.rows cimport index_t, prefetch_far, tp_prefetch, value_t, weight_t
 
 cdef extern from *:
     """
@@ -118,15 +118,14 @@ cdef inline void expand(
 cdef inline void prefetch_weights(
     const Expanded* row, const index_t* columns, const index_t* indptr, Py_ssize_t row_number, const weight_t* w
 ) noexcept nogil:
-    """Ask for the weights of a row that comes next, in a dense table: they are spread over more than L2 holds."""
+    """Ask for weights of a row that comes next, in a dense table, if they are spread over more than L2 holds."""
     cdef Py_ssize_t k
     cdef const char* p
     cdef const char* end
     if row.bits:
         return
     if row.stride * sizeof(weight_t) <= 64:
-        for k in range(indptr[row_number], indptr[row_number + 1]):
-            tp_prefetch(w + columns[k] * row.stride)
+        prefetch_far(columns, indptr, row_number, w, row.stride)
         return
     for k in range(indptr[row_number], indptr[row_number + 1]):
         p = <const char*> (w + columns[k] * row.stride)

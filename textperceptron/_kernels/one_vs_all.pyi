@@ -25,9 +25,9 @@ def perceptron_one_vs_all_slice(
     pad: float,
     first: int,
     n_classes: int,
+    opinions: npt.NDArray[np.float32],
     numbers: npt.NDArray[np.float64],
     places: npt.NDArray[np.int64],
-    sign: npt.NDArray[np.int8],
 ) -> None: ...
 
 def mira_one_vs_all_slice(
@@ -52,9 +52,9 @@ def mira_one_vs_all_slice(
     pad: float,
     first: int,
     n_classes: int,
+    opinions: npt.NDArray[np.float32],
     numbers: npt.NDArray[np.float64],
     places: npt.NDArray[np.int64],
-    sign: npt.NDArray[np.int8],
 ) -> None: ...
 
 def arow_one_vs_all_slice(
@@ -77,7 +77,7 @@ def arow_one_vs_all_slice(
     pad: float,
     first: int,
     n_classes: int,
+    opinions: npt.NDArray[np.float32],
     numbers: npt.NDArray[np.float64],
     places: npt.NDArray[np.int64],
-    sign: npt.NDArray[np.int8],
 ) -> None: ...

@@ -1,24 +1,73 @@
 """One-vs-one predictions from dense tables: votes at the speed of float32, each as exact as in double.
 
 The weights of 16 models stand side by side, a column after the other, in one table for each 16 models (``tables[block,
-column, model]``). Rows come in batches, and every block goes over a batch before the next begins: the part of a table
-that common words use, some hundred kilobytes, then stays in L2.
+column, model]``, the intercepts in the last line). Pairs of classes are in order, (0, 1), (0, 2) and so on, and the
+model of pair p is at ``slot[p]``, counted over all tables. Rows come in batches, and every block goes over a batch
+before the next begins: the part of a table that common words use, some hundred kilobytes, then stays in L2.
 
 A vote needs the sign of a score only, which quick sums give; see quick.pxd. Ties of votes, which the sums of scores
 decide, are settled likewise.
 """
 
-from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t
 
 from textperceptron._kernels.quick cimport exact_score, quick_doubt, quick_scores
-from textperceptron._kernels.rows cimport index_t, value_t, weight_t
+from textperceptron._kernels.rows cimport index_t, prefetch_far, value_t, weight_t
+
+cdef extern from *:
+    """
+    #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__)
+    #define TP_VOTES_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+    #else
+    #define TP_VOTES_CLONES
+    #endif
+
+    /* wins[p] = 1 if the model at p speaks for the second class; how many scores are too near to 0 to tell. */
+    TP_VOTES_CLONES static int32_t tp_wins(
+        const float* scores, const float* intercepts, Py_ssize_t n, float limit, int32_t* wins)
+    {
+        int32_t near = 0;
+        for (Py_ssize_t p = 0; p < n; p++) {
+            float score = scores[p] + intercepts[p];
+            wins[p] = score > 0;
+            near += !(__builtin_fabsf(score) > limit);  /* NaN is near too */
+        }
+        return near;
+    }
+
+    /* Without a branch, or a vote that waits for the one before: half of the signs cannot be foreseen. */
+    TP_VOTES_CLONES static void tp_count(
+        const int32_t* wins, const int32_t* slot, Py_ssize_t n_classes, int32_t* votes)
+    {
+        for (Py_ssize_t c = 0; c < n_classes; c++)
+            votes[c] = 0;
+        for (Py_ssize_t lower = 0; lower < n_classes; lower++) {
+            Py_ssize_t n = n_classes - lower - 1;
+            int32_t lost = 0;
+            for (Py_ssize_t k = 0; k < n; k++) {
+                int32_t win = wins[slot[k]];
+                votes[lower + 1 + k] += win;
+                lost += win;
+            }
+            votes[lower] += (int32_t) n - lost;
+            slot += n;
+        }
+    }
+    """
+    int32_t tp_wins(
+        const float* scores, const float* intercepts, Py_ssize_t n, float limit, int32_t* wins
+    ) noexcept nogil
+    void tp_count(const int32_t* wins, const int32_t* slot, Py_ssize_t n_classes, int32_t* votes) noexcept nogil
+
+
+cdef enum:
+    SETTLED = -1
 
 
 def block_votes(
     const value_t[::1] data, const index_t[::1] indices, const index_t[::1] indptr, const int64_t[::1] order,
-    const weight_t[:, :, ::1] tables, const double[::1] intercept, const int32_t[::1] lower, const int32_t[::1] upper,
-    int64_t[:, ::1] votes, double[:, ::1] confidence,
+    const weight_t[:, :, ::1] tables, const int32_t[::1] slot, const double[::1] intercept,
+    const int32_t[::1] lower, const int32_t[::1] upper, int64_t[:, ::1] votes, double[:, ::1] confidence,
 ):
     """Add up, for the rows named by ``order``, the votes of each class and its scores against the others."""
     cdef Py_ssize_t i, p, start, length
@@ -31,7 +80,7 @@ def block_votes(
             if data.shape[0] > 0:
                 values = &data[start]
             for p in range(lower.shape[0]):
-                score = exact_score(values, &indices[start], length, &tables[p // 16, 0, p % 16], 16) + intercept[p]
+                score = exact_score(values, &indices[start], length, model_at(tables, slot[p]), 16) + intercept[p]
                 votes[i, upper[p] if score > 0 else lower[p]] += 1
                 confidence[i, upper[p]] += score
                 confidence[i, lower[p]] -= score
@@ -39,68 +88,180 @@ def block_votes(
 
 def block_winners(
     const float[::1] data, const index_t[::1] indices, const index_t[::1] indptr, const int64_t[::1] order,
-    const float[:, :, ::1] tables, double heaviest, const double[::1] intercept,
+    const float[:, :, ::1] tables, const unsigned char[:, ::1] holds, Py_ssize_t n_whole, double heaviest,
+    const float[::1] intercepts, const int32_t[::1] slot, const double[::1] intercept,
     const int32_t[::1] lower, const int32_t[::1] upper,
-    float[:, ::1] scores, int64_t[::1] votes, double[::1] confidence, int64_t[::1] winner,
+    float[:, ::1] scores, int32_t[::1] guesses, int32_t[::1] wins, int32_t[::1] votes, double[::1] confidence,
+    int64_t[::1] winner,
 ):
     """Write the class of the rows named by ``order``: that of :func:`block_votes` and ``vote_winners``.
 
-    ``heaviest`` is the largest absolute weight; ``scores`` is scratch with a row for each row of a batch and a number
-    a model, rounded up to 16, ``votes`` and ``confidence`` for a number a class.
+    A class that wins against every other has the most votes, whatever the others do among themselves, and most rows
+    have one. The first ``n_whole`` tables are four classes against four; ``holds[b, c]`` says whether class c is in
+    table b. So the other tables are asked first, which have the pairs within each four: the class that is surest there
+    is the guess. Then come the tables that hold it; and only if it loses a pair, or is too near to, all of them.
 
-    Bottleneck: 64 bytes of weights for each entry and 16 models, from L2.
+    ``heaviest`` is at least the largest absolute weight. ``intercepts`` are those of the tables, one behind the other,
+    and huge where there is no model; ``intercept`` has them in the order of pairs. Scratch: ``scores`` has a row for
+    each row of a batch and a number a model, rounded up to 16, ``wins`` such a row, ``guesses`` a number for each row
+    of a batch, ``votes`` and ``confidence`` a number a class.
+
+    Bottleneck: 64 bytes of weights for each entry and 16 models, from L2. Weights of 16 bits, 32 models a cache line,
+    were tried: to make numbers of them takes longer than to read the others.
     """
-    cdef Py_ssize_t n = order.shape[0], first, i, p, c, b, start, length, best, rivals
+    cdef Py_ssize_t n = order.shape[0], first, end, i, b
     cdef Py_ssize_t batch = scores.shape[0]
-    cdef const float* values = NULL
-    cdef double score, doubt
+    cdef bint guessing = n_whole > 1
     with nogil:
         first = 0
         while first < n:
-            for b in range(tables.shape[0]):
-                for i in range(first, min(first + batch, n)):
-                    start = indptr[order[i]]
-                    length = indptr[order[i] + 1] - start
-                    if data.shape[0] > 0:
-                        values = &data[start]
-                    quick_scores(
-                        values, &indices[start], length, &tables[b, 0, 0], 16, 16, &scores[i - first, 16 * b]
+            end = min(first + batch, n)
+            guesses[: end - first] = 0
+            for b in range(n_whole, tables.shape[0]):
+                score_batch(data, indices, indptr, order[first:end], tables, b, NULL, 0, guesses, scores)
+            if guessing:
+                for i in range(end - first):
+                    guesses[i] = surest(&scores[i, 0], 16 * n_whole, intercept, slot, lower, upper, confidence)
+                for b in range(n_whole):
+                    score_batch(data, indices, indptr, order[first:end], tables, b, &holds[b, 0], 1, guesses, scores)
+                for i in range(end - first):
+                    if wins_always(
+                        guesses[i], &scores[i, 0], intercept, slot, votes.shape[0],
+                        doubt_of(data, indptr, order[first + i], heaviest),
+                    ):
+                        winner[first + i] = guesses[i]
+                        guesses[i] = SETTLED
+            for b in range(n_whole):
+                score_batch(
+                    data, indices, indptr, order[first:end], tables, b, &holds[b, 0] if guessing else NULL, 0,
+                    guesses, scores,
+                )
+            for i in range(end - first):
+                if guesses[i] != SETTLED:
+                    winner[first + i] = most_votes(
+                        data, indices, indptr, order[first + i], tables, heaviest, intercepts, slot, intercept,
+                        lower, upper, &scores[i, 0], wins, votes, confidence,
                     )
-            for i in range(first, min(first + batch, n)):
-                start = indptr[order[i]]
-                length = indptr[order[i] + 1] - start
-                if data.shape[0] > 0:
-                    values = &data[start]
-                doubt = quick_doubt(values, length, heaviest)
-                votes[:] = 0
-                for p in range(lower.shape[0]):
-                    score = scores[i - first, p] + intercept[p]
-                    if not fabs(score) > doubt:  # NaN is in doubt too
-                        score = exact_score(
-                            values, &indices[start], length, &tables[p // 16, 0, p % 16], 16
-                        ) + intercept[p]
-                    # No branch: half of the signs cannot be foreseen.
-                    votes[upper[p]] += score > 0
-                    votes[lower[p]] += not score > 0
-                best, rivals = 0, 0
-                for c in range(1, votes.shape[0]):
-                    if votes[c] > votes[best]:
-                        best, rivals = c, 0
-                    elif votes[c] == votes[best]:
-                        rivals += 1
-                if rivals:
-                    best = break_tie(
-                        values, &indices[start], length, tables, intercept, lower, upper,
-                        &scores[i - first, 0], doubt, votes, votes[best], confidence,
-                    )
-                winner[i] = best
             first += batch
+
+
+cdef void score_batch(
+    const float[::1] data, const index_t[::1] indices, const index_t[::1] indptr, const int64_t[::1] order,
+    const float[:, :, ::1] tables, Py_ssize_t b, const unsigned char* holds, unsigned char wanted,
+    const int32_t[::1] guesses, float[:, ::1] scores,
+) noexcept nogil:
+    """Score the models of a table on the rows that are not settled and whose guess it holds, or not, as is wanted."""
+    cdef Py_ssize_t i, start
+    cdef const float* values = NULL
+    for i in range(order.shape[0]):
+        if guesses[i] == SETTLED or (holds != NULL and holds[guesses[i]] != wanted):
+            continue
+        if i + 1 < order.shape[0]:
+            prefetch_far(&indices[0], &indptr[0], order[i + 1], &tables[b, 0, 0], 16)
+        start = indptr[order[i]]
+        if data.shape[0] > 0:
+            values = &data[start]
+        quick_scores(
+            values, &indices[start], indptr[order[i] + 1] - start, &tables[b, 0, 0], 16, 16, &scores[i, 16 * b]
+        )
+
+
+cdef int32_t surest(
+    const float* scores, Py_ssize_t first_slot, const double[::1] intercept, const int32_t[::1] slot,
+    const int32_t[::1] lower, const int32_t[::1] upper, double[::1] sums,
+) noexcept nogil:
+    """The class with the highest sum of scores, among the pairs from ``first_slot`` on."""
+    cdef Py_ssize_t p, c, best = 0
+    sums[:] = 0
+    for p in range(slot.shape[0]):
+        if slot[p] >= first_slot:
+            sums[upper[p]] += scores[slot[p]] + intercept[p]
+            sums[lower[p]] -= scores[slot[p]] + intercept[p]
+    for c in range(1, sums.shape[0]):
+        if sums[c] > sums[best]:
+            best = c
+    return <int32_t> best
+
+
+cdef bint wins_always(
+    Py_ssize_t c, const float* scores, const double[::1] intercept, const int32_t[::1] slot, Py_ssize_t n_classes,
+    double doubt,
+) noexcept nogil:
+    """Whether a class surely wins against every other."""
+    cdef Py_ssize_t other, p
+    for other in range(c):
+        p = other * n_classes - other * (other + 1) // 2 + c - other - 1
+        if not scores[slot[p]] + intercept[p] > doubt:
+            return False
+    for other in range(c + 1, n_classes):
+        p = c * n_classes - c * (c + 1) // 2 + other - c - 1
+        if not scores[slot[p]] + intercept[p] < -doubt:
+            return False
+    return True
+
+
+cdef double doubt_of(
+    const float[::1] data, const index_t[::1] indptr, Py_ssize_t row, double heaviest
+) noexcept nogil:
+    """How far the quick scores of a row may be from the exact ones."""
+    cdef Py_ssize_t start = indptr[row]
+    return quick_doubt(&data[start] if data.shape[0] > 0 else NULL, indptr[row + 1] - start, heaviest)
+
+
+cdef Py_ssize_t most_votes(
+    const float[::1] data, const index_t[::1] indices, const index_t[::1] indptr, Py_ssize_t row,
+    const float[:, :, ::1] tables, double heaviest, const float[::1] intercepts, const int32_t[::1] slot,
+    const double[::1] intercept, const int32_t[::1] lower, const int32_t[::1] upper, const float* scores,
+    int32_t[::1] wins, int32_t[::1] votes, double[::1] confidence,
+) noexcept nogil:
+    """The class with the most votes, then with the highest sum of scores, then the lowest."""
+    cdef Py_ssize_t start = indptr[row], length = indptr[row + 1] - start, c, best = 0, rivals = 0
+    cdef const float* values = NULL
+    cdef double doubt = doubt_of(data, indptr, row, heaviest)
+    # Intercepts are added in float32, so the limit is a little higher than it would have to be.
+    cdef float limit = <float> (doubt * (1 + 3e-7) + 1e-44)
+    if data.shape[0] > 0:
+        values = &data[start]
+    if tp_wins(scores, &intercepts[0], intercepts.shape[0], limit, &wins[0]):
+        settle_wins(values, &indices[start], length, tables, slot, intercept, scores, doubt, wins)
+    tp_count(&wins[0], &slot[0], votes.shape[0], &votes[0])
+    for c in range(1, votes.shape[0]):
+        if votes[c] > votes[best]:
+            best, rivals = c, 0
+        elif votes[c] == votes[best]:
+            rivals += 1
+    if rivals:
+        best = break_tie(
+            values, &indices[start], length, tables, slot, intercept, lower, upper, scores, doubt,
+            votes, votes[best], confidence,
+        )
+    return best
+
+
+cdef inline const weight_t* model_at(const weight_t[:, :, ::1] tables, Py_ssize_t slot) noexcept nogil:
+    """The weight of column 0."""
+    return &tables[slot // 16, 0, slot % 16]
+
+
+cdef void settle_wins(
+    const float* values, const index_t* columns, Py_ssize_t length, const float[:, :, ::1] tables,
+    const int32_t[::1] slot, const double[::1] intercept, const float* scores, double doubt, int32_t[::1] wins,
+) noexcept nogil:
+    """Sum again where a score is too near to 0."""
+    cdef Py_ssize_t p
+    cdef double score
+    for p in range(slot.shape[0]):
+        score = scores[slot[p]] + intercept[p]
+        if not (score > doubt or score < -doubt):
+            score = exact_score(values, columns, length, model_at(tables, slot[p]), 16) + intercept[p]
+            wins[slot[p]] = score > 0
 
 
 cdef Py_ssize_t break_tie(
     const float* values, const index_t* columns, Py_ssize_t length,
-    const float[:, :, ::1] tables, const double[::1] intercept, const int32_t[::1] lower, const int32_t[::1] upper,
-    const float* scores, double doubt, const int64_t[::1] votes, int64_t most, double[::1] confidence,
+    const float[:, :, ::1] tables, const int32_t[::1] slot, const double[::1] intercept,
+    const int32_t[::1] lower, const int32_t[::1] upper,
+    const float* scores, double doubt, const int32_t[::1] votes, int32_t most, double[::1] confidence,
 ) noexcept nogil:
     """The class with the highest sum of scores among those with ``most`` votes; the lowest of several."""
     cdef Py_ssize_t p, c, best = -1, second = -1
@@ -111,9 +272,9 @@ cdef Py_ssize_t break_tie(
         for p in range(lower.shape[0]):
             if votes[upper[p]] < most and votes[lower[p]] < most:
                 continue
-            score = scores[p]
+            score = scores[slot[p]]
             if exact:
-                score = exact_score(values, columns, length, &tables[p // 16, 0, p % 16], 16)
+                score = exact_score(values, columns, length, model_at(tables, slot[p]), 16)
             confidence[upper[p]] += score + intercept[p]
             confidence[lower[p]] -= score + intercept[p]
         best, second = -1, -1

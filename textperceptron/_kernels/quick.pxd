@@ -8,7 +8,7 @@ The weights of a column stand side by side, ``stride`` of them.
 """
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from textperceptron._kernels.rows cimport index_t, value_t, weight_t
 
@@ -89,6 +89,39 @@ cdef extern from *:
             sum += x[k] < 0 ? -x[k] : x[k];
         return sum;
     }
+
+    /* A bit for each of up to 16 models that has a sign and is not surely beyond the limit on its side; each model that
+       has a sign has seen one row more. */
+    #define TP_NEAR(LANES)                                                                                     \
+        for (int c = 0; c < LANES; c++) {                                                                      \
+            float score = sign[c] * (quick[c] + pad * intercepts[c]);                                          \
+            near |= sign[c] != 0 && !(score > limit) ? (uint32_t) 1 << c : 0;                                  \
+            seen[c] += sign[c] != 0;                                                                           \
+        }
+    TP_QUICK_CLONES static uint32_t tp_near(
+        Py_ssize_t lanes, const float* quick, const float* intercepts, float pad, const float* sign, float limit,
+        int64_t* seen)
+    {
+        uint32_t near = 0;
+        if (lanes == 16) {
+            TP_NEAR(16)
+        } else {
+            TP_NEAR(lanes)
+        }
+        return near;
+    }
+
+    static int tp_lowest_bit(uint32_t bits)
+    {
+    #if defined(__GNUC__)
+        return __builtin_ctz(bits);
+    #else
+        int c = 0;
+        while (!(bits >> c & 1))
+            c++;
+        return c;
+    #endif
+    }
     """
     void tp_quick16_int32(
         const float* x, const int32_t* columns, Py_ssize_t n, const float* w, Py_ssize_t stride, float* out
@@ -109,6 +142,11 @@ cdef extern from *:
         const float* x, const int64_t* columns, Py_ssize_t n, const float* w, Py_ssize_t stride, float* out
     ) noexcept nogil
     double tp_reach(const float* x, Py_ssize_t n) noexcept nogil
+    uint32_t tp_near(
+        Py_ssize_t lanes, const float* quick, const float* intercepts, float pad, const float* sign, float limit,
+        int64_t* seen,
+    ) noexcept nogil
+    int tp_lowest_bit(uint32_t bits) noexcept nogil
 
 
 cdef inline void quick_scores(
@@ -136,6 +174,11 @@ cdef inline void quick_scores(
             tp_quick4_int64(values, columns, n, w + c, stride, out + c)
 
 
+cdef inline double reach_of(const float* values, Py_ssize_t n) noexcept nogil:
+    """At least the sum of the absolute values of a row."""
+    return n if values == NULL else tp_reach(values, n) * 1.001
+
+
 cdef inline double quick_doubt(const float* values, Py_ssize_t n, double heaviest) noexcept nogil:
     """How far a quick score may be from the exact one, if no weight is beyond ``heaviest``.
 
@@ -143,7 +186,7 @@ cdef inline double quick_doubt(const float* values, Py_ssize_t n, double heavies
     behind it; and a product that is too small for float32 loses up to 1e-45. Where one may be too large, or there are
     so many that roundings multiply, everything is in doubt.
     """
-    cdef double reach = n if values == NULL else tp_reach(values, n) * 1.001
+    cdef double reach = reach_of(values, n)
     if not reach * heaviest < 1e38 or n > 100_000:
         return INFINITY
     return 6.1e-8 * (n // 4 + 8) * reach * heaviest + 1.5e-45 * n

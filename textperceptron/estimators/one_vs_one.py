@@ -20,8 +20,9 @@ from textperceptron.estimators._binary_problems import (
     scores_of,
 )
 from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
-from textperceptron.learn.ballot import Ballot, ballot_of, winners
+from textperceptron.learn.ballot import Ballot, DenseBallot, ballot_of, winners
 from textperceptron.learn.one_vs_one import PairModel, train_one_vs_one
+from textperceptron.learn.pair_tiles import PairTables, fits_tables, train_in_tiles
 from textperceptron.learn.weights import row_weights
 
 
@@ -63,9 +64,10 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     classes_: npt.NDArray[Any]
     n_features_in_: int
-    pair_models_: list[PairModel]
     estimators_: list[Any]
     _ballot: Ballot
+    _tables: PairTables
+    _models: list[PairModel]
 
     def __init__(self, estimator: Any, *, n_jobs: int | None = None) -> None:
         self.estimator = estimator
@@ -84,7 +86,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         -------
         self
         """
-        for name in ("_ballot", "estimators_", "pair_models_"):
+        for name in ("_ballot", "_tables", "_models", "estimators_"):
             self.__dict__.pop(name, None)
         y = labels_of(y)
         classes = classes_of(y)
@@ -100,13 +102,15 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     ) -> None:
         rows = rows_of(self, X, reset=True)
         codes = positions(y, rows.n_rows, classes)
-        trained = train_one_vs_one(
-            self.estimator._rule(), rows, codes.astype(np.int32), len(classes), plan_of(self.estimator),
-            weight=row_weights(sample_weight, None, classes, codes), n_jobs=self.n_jobs,
-            callback=self.estimator.callback,
-        )  # fmt: skip
-        self.pair_models_ = list(trained)
-        self._ballot = ballot_of(self.pair_models_, rows.n_columns, len(classes))
+        problem = (self.estimator._rule(), rows, codes.astype(np.int32), len(classes), plan_of(self.estimator))
+        weight = row_weights(sample_weight, None, classes, codes)
+        options = {"weight": weight, "n_jobs": self.n_jobs, "callback": self.estimator.callback}
+        if fits_tables(rows.n_columns, len(classes)):
+            self._tables = train_in_tiles(*problem, **options)
+            self._ballot = DenseBallot(self._tables, len(classes))
+        else:
+            self._models = list(train_one_vs_one(*problem, **options))
+            self._ballot = ballot_of(self._models, rows.n_columns, len(classes))
 
     def _fit_one_by_one(
         self, X: Any, y: npt.NDArray[Any], classes: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
@@ -121,6 +125,16 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             delayed(fit_one)(estimator, X, codes == upper, np.flatnonzero((codes == lower) | (codes == upper)), weight)
             for lower, upper in itertools.combinations(range(len(classes)), 2)
         )
+
+    @property
+    def pair_models_(self) -> list[PairModel]:
+        """Columns and weights of each pair, where all were trained together."""
+        check_is_fitted(self)
+        if not hasattr(self, "_ballot"):
+            raise AttributeError("the pairs were trained one by one: see estimators_.")
+        if not hasattr(self, "_models"):
+            self._models = self._tables.models()
+        return self._models
 
     @property
     def pairs_(self) -> list[tuple[Any, Any]]:

@@ -11,17 +11,14 @@ import numpy.typing as npt
 
 from textperceptron._kernels import block_votes, block_winners, pair_votes, vote_winners
 from textperceptron.learn.one_vs_one import PairModel
+from textperceptron.learn.pair_tiles import TILE, PairTables, fits_tables
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import Array
-from textperceptron.memory import passing_array
 
 Votes = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
-# Weights up to which the tables are dense: 512 MB of float32.
-DENSE_WEIGHTS = 1 << 27
-
+_SURE = 1e30  # the score of a lane without a model: beyond doubt
 _LINE = 8  # models whose weights share a line; see _kernels/one_vs_one.pyx
-_BLOCK = 16  # models that share a dense table; see _kernels/pair_blocks.pyx
 _BATCH = 8192  # rows that a block goes over before the next begins, fewer where that makes more scores than
 _SCORES = 1 << 24  # 64 MB of float32 a thread
 
@@ -38,18 +35,9 @@ class Ballot(Protocol):
 
 def ballot_of(models: Sequence[PairModel], n_columns: int, n_classes: int) -> Ballot:
     """Put the weights of models into dense tables, or, where these would not fit, into lines."""
-    blocks = -(-len(models) // _BLOCK)
-    if blocks * _BLOCK * n_columns <= DENSE_WEIGHTS:
+    if fits_tables(n_columns, n_classes):
         return DenseBallot.of(models, n_columns, n_classes)
     return PairTable.of(models, n_columns, n_classes)
-
-
-def _ends(models: Sequence[PairModel]) -> tuple[Array, Array, Array]:
-    """Return the intercepts of models, and the classes that negative and positive scores speak for."""
-    intercept = np.array([model.weights[-1] for model in models], np.float64)
-    lower = np.array([model.lower for model in models], np.int32)
-    upper = np.array([model.upper for model in models], np.int32)
-    return intercept, lower, upper
 
 
 def _check_columns(rows: Rows, n_columns: int) -> None:
@@ -57,38 +45,39 @@ def _check_columns(rows: Rows, n_columns: int) -> None:
         raise ValueError(f"the rows have {rows.n_columns} columns, the model has {n_columns}.")
 
 
-@dataclass(frozen=True, slots=True)
 class DenseBallot:
     """A table for each 16 models; see _kernels/pair_blocks.pyx."""
 
-    n_classes: int
-    tables: Array
-    heaviest: float
-    intercept: npt.NDArray[np.float64]
-    lower: npt.NDArray[np.int32]
-    upper: npt.NDArray[np.int32]
+    def __init__(self, tables: PairTables, n_classes: int) -> None:
+        self.n_classes = n_classes
+        self._tables, self._heaviest, self._n_columns = tables.tables, tables.heaviest, tables.n_columns
+        # Votes are counted, and scores summed, in the order of the pairs, wherever their weights stand.
+        pairs = np.array(tables.pairs, np.int32)
+        self._slot = np.lexsort(pairs.T[::-1]).astype(np.int32)
+        self._lower, self._upper = np.ascontiguousarray(pairs[self._slot].T)
+        self._holds = np.zeros((len(tables.tables), n_classes), np.uint8)
+        self._holds[np.arange(len(pairs)) // TILE, pairs.T] = 1
+        self._n_whole = tables.n_whole
+        self._intercepts = tables.tables[:, -1].ravel()
+        self._intercepts[len(pairs) :] = _SURE
+        self._intercept = self._intercepts[self._slot].astype(np.float64)
 
     @classmethod
     def of(cls, models: Sequence[PairModel], n_columns: int, n_classes: int) -> DenseBallot:
         """Put the weights of models into tables."""
-        blocks = -(-len(models) // _BLOCK)
-        tables = passing_array(blocks * n_columns * _BLOCK, models[0].weights.dtype).reshape(blocks, n_columns, _BLOCK)
-        for number, model in enumerate(models):
-            tables[number // _BLOCK, model.columns, number % _BLOCK] = model.weights[:-1]
-        heaviest = max(float(np.abs(model.weights[:-1]).max(initial=0)) for model in models)
-        return cls(n_classes, tables, heaviest, *_ends(models))
+        return cls(PairTables.of(models, n_columns, n_classes), n_classes)
 
     def votes(self, rows: Rows, n_jobs: int | None = None) -> Votes:
         """Return votes and summed scores, all in double."""
-        _check_columns(rows, self.tables.shape[1])
+        _check_columns(rows, self._n_columns)
         votes = np.zeros((rows.n_rows, self.n_classes), np.int64)
         confidence = np.zeros((rows.n_rows, self.n_classes))
         every = np.arange(rows.n_rows)
 
         def vote(_: None, part: slice) -> None:
             block_votes(
-                rows.data, rows.indices, rows.indptr, every[part],
-                self.tables, self.intercept, self.lower, self.upper, votes[part], confidence[part],
+                rows.data, rows.indices, rows.indptr, every[part], self._tables,
+                self._slot, self._intercept, self._lower, self._upper, votes[part], confidence[part],
             )  # fmt: skip
 
         rows.in_parts(vote, rows.n_rows, n_jobs)
@@ -96,20 +85,20 @@ class DenseBallot:
 
     def winners(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.int64]:
         """Return the class of each row, in float32 where that is safe and both sides have it."""
-        if rows.dtype != np.float32 or self.tables.dtype != np.float32:
+        if rows.dtype != np.float32 or self._tables.dtype != np.float32:
             return winners(*self.votes(rows, n_jobs))
-        _check_columns(rows, self.tables.shape[1])
+        _check_columns(rows, self._n_columns)
         winner = np.empty(rows.n_rows, np.int64)
         every = np.arange(rows.n_rows)
-        width = len(self.tables) * _BLOCK
+        width = len(self._tables) * TILE
         batch = max(1, min(_BATCH, rows.n_rows, _SCORES // width))
 
         def vote(_: None, part: slice) -> None:
             block_winners(
-                rows.data, rows.indices, rows.indptr, every[part],
-                self.tables, self.heaviest, self.intercept, self.lower, self.upper,
-                np.empty((batch, width), np.float32),
-                np.empty(self.n_classes, np.int64), np.empty(self.n_classes), winner[part],
+                rows.data, rows.indices, rows.indptr, every[part], self._tables, self._holds, self._n_whole,
+                self._heaviest, self._intercepts, self._slot, self._intercept, self._lower, self._upper,
+                np.empty((batch, width), np.float32), np.empty(batch, np.int32), np.empty(width, np.int32),
+                np.empty(self.n_classes, np.int32), np.empty(self.n_classes), winner[part],
             )  # fmt: skip
 
         rows.in_parts(vote, rows.n_rows, n_jobs)
@@ -154,7 +143,12 @@ class PairTable:
             lines[free[columns]] = some
             block[free[columns]] = number
             free[columns] += 1
-        return cls(n_classes, starts, block, lines.ravel(), *_ends(models))
+        return cls(
+            n_classes, starts, block, lines.ravel(),
+            np.array([model.weights[-1] for model in models], np.float64),
+            np.array([model.lower for model in models], np.int32),
+            np.array([model.upper for model in models], np.int32),
+        )  # fmt: skip
 
     def votes(self, rows: Rows, n_jobs: int | None = None) -> Votes:
         """Return the votes of every class and its summed scores against the others, of shape (n_rows, n_classes)."""

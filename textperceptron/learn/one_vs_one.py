@@ -43,31 +43,27 @@ class PairModel:
     n_seen: int
 
 
-class _Orders:
-    """The order of every epoch, divided by class: each pair sees its rows as the global permutation has them."""
+class EpochOrders:
+    """The order of every epoch, as the permutation of all rows has it, restricted to the rows of some classes."""
 
-    def __init__(self, plan: Plan, codes: npt.NDArray[np.int32], n_classes: int) -> None:
-        self._plan, self._codes, self._n_classes = plan, codes, n_classes
-        self._epochs: dict[int, tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int64]]]] = {}
+    def __init__(self, plan: Plan, codes: npt.NDArray[np.int32]) -> None:
+        self._plan, self._codes = plan, codes
+        self._epochs: dict[int, tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]] = {}
         self._lock = threading.Lock()
 
-    def _epoch(self, epoch: int) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int64]]]:
+    def _epoch(self, epoch: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         key = epoch if self._plan.shuffle is True else 0
         with self._lock:
             if key not in self._epochs:
                 order = self._plan.order(np.arange(len(self._codes)), epoch)
-                by_class = np.argsort(self._codes[order], kind="stable")
-                sizes = np.bincount(self._codes, minlength=self._n_classes)
-                self._epochs[key] = order, np.split(by_class, np.cumsum(sizes)[:-1])
+                self._epochs[key] = order, self._codes[order]
             return self._epochs[key]
 
-    def of_pair(self, lower: int, upper: int) -> Callable[[int], npt.NDArray[np.int64]]:
-        def order_of(epoch: int) -> npt.NDArray[np.int64]:
-            order, places = self._epoch(epoch)
-            mine: npt.NDArray[np.int64] = order[np.sort(np.concatenate([places[lower], places[upper]]))]
-            return mine
-
-        return order_of
+    def of_classes(self, epoch: int, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """Return the rows of an epoch that belong to the classes ``chosen``."""
+        order, codes = self._epoch(epoch)
+        mine: npt.NDArray[np.int64] = order[chosen[codes]]
+        return mine
 
 
 class _Desk:
@@ -129,7 +125,7 @@ def train_one_vs_one(
     Each has the bits that training it alone would give with weight 0 for all other rows, for any number of threads. The
     callback sees the progress of each, from the thread that trains it; what it raises ends training.
     """
-    orders = _Orders(plan, codes, n_classes)
+    orders = EpochOrders(plan, codes)
     rows_of = [np.flatnonzero(codes == c) for c in range(n_classes)]
     lengths = np.diff(rows.indptr)
     entries_of = [int(lengths[which].sum()) for which in rows_of]
@@ -140,11 +136,13 @@ def train_one_vs_one(
 
     def learn(desk: _Desk, pair: tuple[int, int]) -> PairModel:
         lower, upper = pair
+        both = np.isin(np.arange(n_classes), pair)
         desk.signs[rows_of[lower]] = -1
         desk.signs[rows_of[upper]] = 1
         run = train(
             rule, rows, desk.signs, plan,
-            weight=weight, state=desk.state, order_of=orders.of_pair(lower, upper), callback=callback,
+            weight=weight, state=desk.state, callback=callback,
+            order_of=lambda epoch: orders.of_classes(epoch, both),
         )  # fmt: skip
         if run.error is not None:
             raise run.error

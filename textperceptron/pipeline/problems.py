@@ -13,6 +13,7 @@ from textperceptron.learn.models import ClassModel, PairsModel
 from textperceptron.learn.models.pairs import all_pairs, in_order
 from textperceptron.learn.one_vs_all import check_fits_one_table
 from textperceptron.learn.one_vs_one import PairModel, train_one_vs_one
+from textperceptron.learn.pair_tiles import fits_tables, train_in_tiles
 from textperceptron.learn.rules import Classwise, Rule
 from textperceptron.pipeline.column_weight import ratios_of_two
 from textperceptron.pipeline.outcome import Outcome
@@ -31,18 +32,27 @@ def train_pairs(lesson: Lesson, rule: Rule) -> Outcome:
         and learner.tol is None
         and learner.column_weight is None
     )
+    n_columns = lesson.rows.n_columns
+    problem = (lesson.rows, lesson.codes.astype(np.int32), lesson.n_classes, learner.plan())
+
+    def tell(n_done: int) -> None:
+        if lesson.callback is not None:
+            lesson.callback(Progress(1, 1, n_done, len(pairs), 0))
+
+    if together and not lesson.keeper.keeps and fits_tables(n_columns, lesson.n_classes):
+        assert isinstance(rule, Classwise)
+        tables = train_in_tiles(rule, *problem, weight=lesson.weight, n_jobs=lesson.n_jobs, when_done=tell)
+        model = PairsModel(tables.models(), n_columns, lesson.n_classes)
+        return Outcome(model, n_updates=sum(count.n_updates for count in tables.counts))
     done = lesson.keeper.finished()
     if together:
-        left = train_one_vs_one(
-            rule, lesson.rows, lesson.codes.astype(np.int32), lesson.n_classes, learner.plan(),
-            weight=lesson.weight, n_jobs=lesson.n_jobs, pairs=pairs[len(done) :],
-        )  # fmt: skip
+        left = train_one_vs_one(rule, *problem, weight=lesson.weight, n_jobs=lesson.n_jobs, pairs=pairs[len(done) :])
     else:
         left = (_pair(lesson, rule, *pair) for pair in pairs[len(done) :])
     if [(each.lower, each.upper) for each in done] != pairs[: len(done)]:
         raise ValueError("the checkpoint holds problems of other classes: begin anew without resuming.")
     models = _collect(lesson, done, left, len(pairs))
-    model = PairsModel([in_order(each) for each in models], lesson.rows.n_columns, lesson.n_classes)
+    model = PairsModel([in_order(each) for each in models], n_columns, lesson.n_classes)
     return Outcome(model, n_updates=sum(each.n_updates for each in models))
 
 

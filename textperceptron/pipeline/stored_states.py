@@ -15,7 +15,7 @@ from textperceptron.model_file import Container, ModelFileError
 Array = npt.NDArray[Any]
 
 # What a run under way needs, and makes anew when it begins: of a voted perceptron, and of one-vs-all.
-_PASSING = ("log", "base", "alpha", "support", "dense", "heaviest")
+_PASSING = ("log", "base", "alpha", "support", "dense", "heaviest", "opinions")
 
 
 def state_arrays(state: State, prefix: str) -> dict[str, Array]:

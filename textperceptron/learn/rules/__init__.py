@@ -7,6 +7,7 @@ from textperceptron.learn.rules.classwise import Classwise, OneVsAllState
 from textperceptron.learn.rules.mira import MiraRule
 from textperceptron.learn.rules.native import NativeRule
 from textperceptron.learn.rules.one_vs_all import OneVsAllRule
+from textperceptron.learn.rules.pair_tile import PairTileRule
 from textperceptron.learn.rules.perceptron import PerceptronRule
 from textperceptron.learn.rules.voted import VotedRule
 
@@ -18,6 +19,7 @@ __all__ = [
     "NativeRule",
     "OneVsAllRule",
     "OneVsAllState",
+    "PairTileRule",
     "PerceptronRule",
     "Rule",
     "VotedRule",

@@ -30,6 +30,8 @@ class OneVsAllState(State):
     epochs_of_class: npt.NDArray[np.int64]
     heaviest: npt.NDArray[np.float64]
     """At least the largest absolute weight of a column in each table: it tells how far quick scores can err."""
+    opinions: npt.NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), np.float32))
+    """The sign of each label's rows for each model, 0 for none; empty for one-vs-all, where labels are models."""
     class_metric: Array = field(default_factory=NOTHING.copy)
     """Squared column weights, a table like the weights and of their type; empty where all are 1."""
 
@@ -63,6 +65,6 @@ def native_arguments(
 
 def one_vs_all_arguments(
     problem: Problem, state: OneVsAllState, layout: BlockLayout
-) -> tuple[int, int, npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
+) -> tuple[int, int, npt.NDArray[np.float32], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     """Return the arguments with which every one-vs-all kernel ends."""
-    return state.first, layout.n_classes, *layout.room(problem.rows.longest), np.full(layout.stride, -1, np.int8)
+    return state.first, layout.n_classes, state.opinions, *layout.room(problem.rows.longest)
