@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -137,17 +136,24 @@ def _side_by_side(
 
 
 def split_classes(n_classes: int, n_groups: int) -> list[tuple[int, int]]:
-    """Return the first class of each group and the one behind its last: as even as multiples of 4 allow.
+    """Return the first class of each group and the one behind its last, so that the longest takes the least time.
+
+    A walk over the rows takes about as long for 12 classes as for 16, and for four more than half as long.
 
     Examples
     --------
-    >>> split_classes(20, 2), split_classes(3, 2)
-    ([(0, 12), (12, 20)], [(0, 3)])
+    >>> split_classes(20, 2), split_classes(40, 2), split_classes(3, 2)
+    ([(0, 16), (16, 20)], [(0, 20), (20, 40)], [(0, 3)])
     """
-    quads = -(-n_classes // 4)
-    n_groups = min(n_groups, quads)
-    bounds = [min(n_classes, 4 * -(-quads * k // n_groups)) for k in range(n_groups + 1)]
-    return list(itertools.pairwise(bounds))
+    sizes = range(4, n_classes + 4, 4)
+    size = min((size for size in sizes if size * n_groups >= n_classes), key=lambda size: (_walks(size), -size))
+    return [(first, min(first + size, n_classes)) for first in range(0, n_classes, size)]
+
+
+def _walks(n_classes: int) -> float:
+    """Return how long so many classes take, a multiple of 4, in walks of 16."""
+    whole, rest = divmod(n_classes, 16)
+    return whole + (0, 0.6, 0.75, 1)[rest // 4]
 
 
 def one_vs_all_scores(
