@@ -1,4 +1,4 @@
-"""Pairs formed on the fly are the pairs that Conjunctions writes out, to the bit, where none of them collide."""
+"""Pairs formed on the fly are those that Conjunctions writes out, to the bit, where none collide and order is theirs."""
 
 from __future__ import annotations
 
@@ -33,9 +33,12 @@ VALUES = st.floats(-3, 3, width=32)
 
 
 def written_out(X):
-    """The rows with all pairs of their columns, and which these are."""
+    """The rows with all pairs of their columns, by the later column of each, and which these are."""
     join = Conjunctions().fit(sp.csr_array(np.ones((1, X.shape[1]), X.dtype)))
-    return join.transform(X), join.pairs_
+    order = np.lexsort(join.pairs_.T)
+    Z = join.transform(X)[:, np.r_[: X.shape[1], X.shape[1] + order]]
+    Z.sort_indices()
+    return Z, join.pairs_[order]
 
 
 def assert_same_model(ours, explicit, X, Z, all_pairs):

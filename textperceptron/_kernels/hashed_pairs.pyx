@@ -36,9 +36,9 @@ def expand_pairs(
 ):
     """Write the rows ``which`` with their pairs behind them; a row of number -1 is written as an empty one.
 
-    Rows have ascending columns, and pairs come in the order of first and then of second column. An empty ``data`` means
-    ones; then ``out_data`` is not written, as products of ones are ones. ``beginnings`` is scratch for the longest row
-    without pairs.
+    Rows have ascending columns, and pairs come in the order of their upper and then of their lower column, as they
+    stand in the table: neighbours follow each other. An empty ``data`` means ones; then ``out_data`` is not written, as
+    products of ones are ones. ``beginnings`` is scratch for the longest row without pairs.
 
     Bottleneck: one store a pair, which vectorises. IMDB: 138 columns and 12,700 pairs a row, 3 µs.
     """
@@ -66,22 +66,22 @@ def expand_pairs(
             places += n
             for i in range(n):
                 begins[i] = beginning(columns[i], n_columns, bits)
-            for i in range(n):
-                first = <uint32_t> columns[i]
-                for j in range(i + 1, n):
-                    places[j - i - 1] = <index_t> n_columns + <index_t> ((begins[j] + first) & mask)
-                places += n - i - 1
+            for j in range(n):
+                first = begins[j]
+                for i in range(j):
+                    places[i] = <index_t> n_columns + <index_t> ((first + <uint32_t> columns[i]) & mask)
+                places += j
             out_indptr[r + 1] += <index_t> (n + n * (n - 1) // 2)
             if all_values == NULL:
                 continue
             values = all_values + start
             memcpy(products, values, n * sizeof(value_t))
             products += n
-            for i in range(n):
-                x = values[i]
-                for j in range(i + 1, n):
-                    products[j - i - 1] = x * values[j]
-                products += n - i - 1
+            for j in range(n):
+                x = values[j]
+                for i in range(j):
+                    products[i] = x * values[i]
+                products += j
 
 
 def pair_places(
