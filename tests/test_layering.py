@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "pipeline": {"_kernels", "workers", "corpus", "text", "learn", "model_file", "recipes"},
     "estimators": {"_kernels", "workers", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
     "report": set(),
-    "cli": {"corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline", "report"},
+    "cli": {"workers", "corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline", "report"},
 }
 WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}
 WITHOUT_SCIPY = set(MAY_IMPORT) - {"estimators", "margins"}
