@@ -67,6 +67,7 @@ SAME = [
         recipe("mira").changed(conjunctions=WordPairs(["not", "no"]).settings()),
     ),
     (["--no-conjunctions"], "mira"),
+    (["--pair-bits", "12", "--epochs", "2"], recipe("mira").changed(pair_bits=12, max_iter=2)),
     (["--stop-words", "english"], recipe("mira").changed(stop_words="english")),
     (["--column-weight", "log_count_ratio"], recipe("mira").changed(column_weight="log_count_ratio")),
     (["--column-weight", "none", "--strip-accents", "none"], "mira"),

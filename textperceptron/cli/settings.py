@@ -96,6 +96,10 @@ OPTIONS = (
         metavar="WORDS",
     ),
     Option("window", int, PAIRS, "How many words apart the two may be; 0 for anywhere in the document."),
+    Option(
+        "pair_bits", int, PAIRS, "All pairs of a document's terms, formed on the fly, on 2^N weights that they share.",
+        metavar="N",
+    ),
     Option("learner", Literal["perceptron", "averaged", "mira", "arow", "batch", "voted"], LEARNER, "What learns."),
     Option("C", float, LEARNER, "mira: longest step (pa1), or how much it is damped (pa2).", ("--C",)),
     Option("variant", Literal["pa", "pa1", "pa2"], LEARNER, "mira: passive-aggressive, I or II."),

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
 from textperceptron.learn import Callback, OverflowedError
 from textperceptron.pipeline.files import read_parts, write_parts
-from textperceptron.pipeline.making import keeper_for, make, make_more
-from textperceptron.pipeline.shrink import Comparison, compare, halved_parts, pruned_parts
 from textperceptron.pipeline.trained_model import TrainedModel
 from textperceptron.recipes import Settings, recipe
+
+if TYPE_CHECKING:
+    from textperceptron.pipeline.shrink import Comparison
 
 
 class TextModel(TrainedModel):
@@ -98,6 +99,8 @@ class TextModel(TrainedModel):
         KeyboardInterrupt
             After Ctrl-C.
         """
+        from textperceptron.pipeline.making import keeper_for, make
+
         settings = recipe(settings) if isinstance(settings, str) else settings
         parts = make(
             texts, list(labels), settings,
@@ -128,6 +131,8 @@ class TextModel(TrainedModel):
             If the model was loaded from a file without the state of training, or cannot go on (one-vs-one, early
             stopping, calibration).
         """
+        from textperceptron.pipeline.making import make_more
+
         parts, training = self.parts, self.parts.training
         if training is None:
             raise ValueError(
@@ -162,6 +167,8 @@ class TextModel(TrainedModel):
         ValueError
             If columns have no names or no weights, or none would be left.
         """
+        from textperceptron.pipeline.shrink import pruned_parts
+
         return TextModel(pruned_parts(self.parts, keep, limit))
 
     def halved(self) -> TextModel:
@@ -174,6 +181,8 @@ class TextModel(TrainedModel):
         ValueError
             If there are no weights (the voted perceptron).
         """
+        from textperceptron.pipeline.shrink import halved_parts
+
         return TextModel(halved_parts(self.parts))
 
     def compare(self, other: TextModel, texts: Iterable[Any], labels: Iterable[Any]) -> Comparison:
@@ -184,6 +193,8 @@ class TextModel(TrainedModel):
         ValueError
             If there are no texts.
         """
+        from textperceptron.pipeline.shrink import compare
+
         texts = list(texts)
         return compare(self.predict(texts), other.predict(texts), list(labels))
 

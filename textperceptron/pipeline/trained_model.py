@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.pipeline.explain import Explanation, explained, heaviest_terms
 from textperceptron.pipeline.history import Epoch
 from textperceptron.pipeline.labels import Label
 from textperceptron.pipeline.one_text import short_way
 from textperceptron.pipeline.parts import Parts
 from textperceptron.pipeline.summary import Summary
 from textperceptron.recipes import Settings
+
+if TYPE_CHECKING:
+    from textperceptron.pipeline.explain import Explanation
+    from textperceptron.pipeline.pair_report import PairReport
 
 _BLOCK = 4096  # texts whose rows are held at once
 
@@ -71,8 +74,8 @@ class TrainedModel:
 
     def codes(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.intp]:
         """Return the place of each text's label in ``classes``."""
-        features, model = self.parts.features, self.parts.model
-        parts = [model.codes(features.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
+        model = self.parts.model
+        parts = [model.codes(self.parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
         return np.concatenate([np.empty(0, np.intp), *parts])
 
     def predict_one(self, text: str) -> Label:
@@ -84,8 +87,8 @@ class TrainedModel:
 
     def scores(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.float64]:
         """Return a score a text, above 0 for ``classes[1]``; of more classes one for each, (n_texts, n_classes)."""
-        features, model = self.parts.features, self.parts.model
-        parts = [model.scores(features.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
+        model = self.parts.model
+        parts = [model.scores(self.parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
         if not parts:
             return np.empty(0) if len(self.classes) == 2 else np.empty((0, len(self.classes)))
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
@@ -113,17 +116,42 @@ class TrainedModel:
         ValueError
             If the scores are no sums (the voted perceptron).
         """
+        from textperceptron.pipeline.explain import explained
+
         return explained(self.parts, text)
 
     def heaviest(self, label: Any, n: int = 10) -> list[tuple[str, float]]:
         """Return the terms that speak most for a class, with their weights; the heaviest first.
+
+        Only those that have a column: pairs on the fly (``pair_bits``) are in :meth:`pair_report`.
 
         Raises
         ------
         ValueError
             If there is no such class, or columns have no names or no weights.
         """
+        from textperceptron.pipeline.explain import heaviest_terms
+
         return heaviest_terms(self.parts, self.parts.classes.code(label), n)
+
+    def pair_report(self, texts: Iterable[Any], top: int = 20) -> PairReport:
+        """Return which pairs on the fly (``pair_bits``) texts have, how many share a weight, and the heaviest by name.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+            Those that were learnt from. Of others, only pairs in them can be named.
+        top : int
+            How many pairs to name, those whose weights are furthest from 0.
+
+        Raises
+        ------
+        ValueError
+            If the model forms no pairs, or columns have no names.
+        """
+        from textperceptron.pipeline.pair_report import report_of
+
+        return report_of(self.parts, texts, top)
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.classes[:4])) + (", …" if len(self.classes) > 4 else "")
