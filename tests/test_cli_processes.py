@@ -260,6 +260,21 @@ def test_predict_starts_in_little_more_time_than_numpy_and_scipy_take_to_import(
     assert mine <= theirs + 0.150
 
 
+def test_predicting_imports_nothing_that_only_training_or_threads_need(model):
+    code = f"""
+import sys
+from textperceptron.cli import main
+sys.stdin.close()
+main(["predict", {str(model)!r}, "/dev/null"])
+print(*sys.modules)
+"""
+    loaded = set(run_fresh(code).split())
+    assert "textperceptron.pipeline.text_model" in loaded
+    unneeded = {"sklearn", "scipy", "rich", "hashlib", "secrets", "concurrent.futures", "logging", "safetensors"}
+    unneeded |= {f"textperceptron.pipeline.{name}" for name in ("training", "checkpoint", "explain", "shrink")}
+    assert not loaded & unneeded
+
+
 def test_a_warning_is_one_line(tmp_path):
     words = ["train", "reviews", "--stop-words", "isn't", "--epochs", "1"]
     said = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=True).stderr
