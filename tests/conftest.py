@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # tests/reference.py and tests/problems.py are imported by name, whichever directory pytest runs from.
@@ -16,3 +17,11 @@ settings.register_profile(
 )
 settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=5000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="module")
+def topics():
+    """Rows of five classes with words of their own, and their labels."""
+    from topic_like import topic_like
+
+    return topic_like()

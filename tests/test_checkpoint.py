@@ -35,11 +35,13 @@ RUNS = {
     "small change": (REVIEWS, {"tol": 0.02, "max_iter": 30}),
     "probabilities": (REVIEWS, {"calibrate": True}),
     "voted": (REVIEWS, {"learner": "voted"}),
+    "pairs on the fly": (REVIEWS, {"pair_bits": 10, "ngram_range": (1, 1), "max_iter": 2}),
     "native": (TOPICS, {}),
     "native, early stopping": (TOPICS, {"early_stopping": True, "max_iter": 30}),
     "one-vs-all": (TOPICS, {"multiclass": "one-vs-all", "max_iter": 20}),
     "one-vs-all, 24 classes": (many_topics().train, {"multiclass": "one-vs-all", "learner": "arow"}),
     "one-vs-all one by one": (TOPICS, {"multiclass": "one-vs-all", "early_stopping": True}),
+    "one-vs-all with pairs": (TOPICS, {"multiclass": "one-vs-all", "pair_bits": 8, "max_iter": 2}),
     "one-vs-one": (TOPICS, {"multiclass": "one-vs-one"}),
     "one-vs-one one by one": (TOPICS, {"multiclass": "one-vs-one", "tol": 0.02}),
 }

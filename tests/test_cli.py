@@ -67,6 +67,8 @@ SAME = [
         recipe("mira").changed(conjunctions=WordPairs(["not", "no"]).settings()),
     ),
     (["--no-conjunctions"], "mira"),
+    (["--pair-bits", "12", "--epochs", "2"], recipe("mira").changed(pair_bits=12, max_iter=2)),
+    (["--stop-words", "english"], recipe("mira").changed(stop_words="english")),
     (["--column-weight", "log_count_ratio"], recipe("mira").changed(column_weight="log_count_ratio")),
     (["--column-weight", "none", "--strip-accents", "none"], "mira"),
 ]
@@ -78,6 +80,13 @@ def test_a_model_has_the_same_bytes_whether_the_command_line_or_python_makes_it(
     corpus = load_corpus("reviews")
     TextModel.train(corpus.texts, corpus.labels, settings).save(tmp_path / "python.tpm")
     assert (tmp_path / "command.tpm").read_bytes() == (tmp_path / "python.tpm").read_bytes()
+
+
+def test_stop_words_are_read_from_a_file_with_one_a_line(run, tmp_path):
+    (tmp_path / "words.txt").write_text("\ufeffthe\n\n and \nnaïve", encoding="utf-8")
+    run("train", "reviews", "--model", "file.tpm", "--stop-words", "@words.txt")
+    run("train", "reviews", "--model", "given.tpm", "--stop-words", "the,and,naïve")
+    assert (tmp_path / "file.tpm").read_bytes() == (tmp_path / "given.tpm").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,37 @@ def test_a_reader_that_closes_early_is_no_error(model):
             assert (process.stderr.read(), process.wait()) == (b"", 0)
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_model_is_kept_although_nobody_reads_the_report(tmp_path, unbuffered):
+EVERY_VERB = [
+    [], ["--help"], ["--version"], ["train", "reviews", "--json"], ["train", "--help"], ["predict", "{}", "{}"],
+    ["predict", "--help"], ["evaluate", "{}", "reviews"], ["evaluate", "{}", "reviews", "--json"], ["inspect", "{}"],
+    ["inspect", "{}", "--json"], ["explain", "{}", "soup"], ["explain", "{}", "soup", "--json"], ["corpora", "--help"],
+    ["corpora", "list"], ["corpora", "path", "reviews"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("variable", ["PYTHONUNBUFFERED", "FORCE_COLOR", None])
+@pytest.mark.parametrize("words", EVERY_VERB, ids=lambda words: " ".join(words) or "nothing")
+def test_every_verb_ends_quietly_when_its_reader_is_gone(model, words, variable):
+    words = [word.format(model) for word in words]
+    if words[0:1] == ["predict"] and "--help" not in words:
+        words += ["--errors", "replace"]  # the model file is as good a text as any
+    env = os.environ | ({variable: "1"} if variable else {})
+    with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
+        process.stdout.close()  # long before Python has started
+        assert (process.stderr.read(), process.wait()) == (b"", 0)
+
+
+def test_help_can_be_cut_off_by_head():
+    for words in ([], ["train"]):
+        command = " ".join(["set -o pipefail;", *COMMAND, *words, "--help | head -1"])
+        done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+        assert (done.stderr, done.returncode) == (b"", 0)
+
+
+@pytest.mark.parametrize("variable", ["PYTHONUNBUFFERED", "FORCE_COLOR", "NOTHING"])
+def test_a_model_is_kept_although_nobody_reads_the_report(tmp_path, variable):
     command = [*COMMAND, "train", "reviews", "--model", tmp_path / "m.tpm"]
-    env = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    env = os.environ | {variable: "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
         process.stdout.close()
         assert (process.stderr.read(), process.wait()) == (b"", 0)
@@ -231,6 +258,21 @@ def test_predict_starts_in_little_more_time_than_numpy_and_scipy_take_to_import(
     both()  # compiles
     theirs, mine = map(min, zip(*(both() for _ in range(7)), strict=True))
     assert mine <= theirs + 0.150
+
+
+def test_predicting_imports_nothing_that_only_training_or_threads_need(model):
+    code = f"""
+import sys
+from textperceptron.cli import main
+sys.stdin.close()
+main(["predict", {str(model)!r}, "/dev/null"])
+print(*sys.modules)
+"""
+    loaded = set(run_fresh(code).split())
+    assert "textperceptron.pipeline.text_model" in loaded
+    unneeded = {"sklearn", "scipy", "rich", "hashlib", "secrets", "concurrent.futures", "logging", "safetensors"}
+    unneeded |= {f"textperceptron.pipeline.{name}" for name in ("training", "checkpoint", "explain", "shrink")}
+    assert not loaded & unneeded
 
 
 def test_a_warning_is_one_line(tmp_path):

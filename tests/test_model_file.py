@@ -13,9 +13,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import safetensors.numpy
 from hypothesis import given
 from hypothesis import strategies as st
-from model_files import KINDS, PROBES, XOR, model_of
+from model_files import KINDS, PROBES, XOR, model_of, taken_apart
 from texts import corpus
 
 from textperceptron import TextModel, __version__
@@ -50,11 +51,9 @@ def test_the_same_training_gives_the_same_bytes_and_so_does_saving_again(kind, t
 
 
 def test_other_readers_of_the_format_open_the_file(tmp_path):
-    from safetensors.numpy import load_file
-
     model, _ = model_of("two classes")
     model.save(tmp_path / "model")
-    arrays = load_file(tmp_path / "model")
+    arrays = safetensors.numpy.load_file(tmp_path / "model")
     np.testing.assert_array_equal(arrays["weights"], model.parts.model.weights)
     assert Vocabulary.from_arrays({name: arrays[f"vocabulary.{name}"] for name in ("offsets", "arena", "slots")})
 
@@ -97,8 +96,10 @@ def test_headers_and_arrays_of_any_kind_come_back(tmp_path_factory, header, desc
         for name, (dtype, shape) in described.items()
         if _is_text(name)
     }
-    write_container(path, "model", header, arrays)
+    assert write_container(path, "model", header, arrays) == path.stat().st_size
     read = open_container(path, "model")
+    metadata = taken_apart(path.read_bytes())[0]["__metadata__"]
+    assert path.read_bytes() == safetensors.numpy.save(arrays, metadata)
     expected = {**header, "format": 1, "kind": "model", "toolkit": __version__}
     assert read.header == expected
     assert set(read.arrays) == set(arrays)

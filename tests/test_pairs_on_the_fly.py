@@ -21,10 +21,10 @@ from textperceptron import (
     OneVsOne,
     Perceptron,
     VotedPerceptron,
+    room,
 )
 from textperceptron.learn import check_rows, pairs
 from textperceptron.learn.pairs import places_of, with_pairs
-from textperceptron.text import room
 
 MANY_CLASSES = [Perceptron, AveragedPerceptron, MIRA, AROW]
 LEARNERS = [*MANY_CLASSES, BatchPerceptron]

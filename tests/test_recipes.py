@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from fresh import run_fresh
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule, VotedRule
 from textperceptron.recipes import RECIPES, LearnerPart, Settings, TextPart, recipe
@@ -142,3 +144,23 @@ def test_settings_that_contradict_each_other_are_refused():
         LearnerPart(multiclass="one-vs-one", calibrate=True)
     with pytest.raises(ValueError, match="keeps rows, not weights"):
         LearnerPart(learner="voted", column_weight="log_count_ratio")
+
+
+def test_a_stop_list_is_kept_as_its_words():
+    part = TextPart(stop_words="english")
+    assert part.stop_words == tuple(sorted(ENGLISH_STOP_WORDS))
+    assert Settings.from_json(Settings(text=part).as_json()).text == part
+    with pytest.raises(ValueError, match="not a built-in stop list: klingon; use 'english'"):
+        TextPart(stop_words="klingon")
+
+
+def test_scikit_learn_is_imported_for_its_stop_list_and_for_nothing_else():
+    code = """
+import sys
+from textperceptron.recipes import TextPart
+TextPart(stop_words=("the",)).text_settings().check()
+print("sklearn" in sys.modules)
+TextPart(stop_words="english")
+print("sklearn" in sys.modules)
+"""
+    assert run_fresh(code) == "False\nTrue\n"

@@ -8,7 +8,6 @@ from sklearn.exceptions import NotFittedError
 
 from textperceptron.estimators.bag_of_words import BagOfWords
 from textperceptron.estimators.hashed_bag_of_words import HashedBagOfWords
-from textperceptron.workers import count_jobs
 
 BOTH = pytest.mark.parametrize("cls", [BagOfWords, HashedBagOfWords])
 
@@ -126,9 +125,3 @@ def test_an_error_in_the_middle_of_a_stream_comes_through_with_threads():
 
     with pytest.raises(OSError, match="the disk is gone"):
         BagOfWords(n_jobs=2).fit(stream())
-
-
-def test_numbers_of_threads_count_from_the_end_when_negative():
-    assert count_jobs(None) == count_jobs(1) == 1
-    assert count_jobs(-1) >= 1
-    assert count_jobs(-1000) == 1

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Worker = TypeVar("Worker")
@@ -30,7 +32,14 @@ def count_jobs(n_jobs: int | None) -> int:
         return 1
     if n_jobs == 0:
         raise ValueError("n_jobs == 0 has no meaning. Use None or 1 for one thread, -1 for all processors.")
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+    return n_jobs if n_jobs > 0 else max(1, _processors() + 1 + n_jobs)
+
+
+def _processors() -> int:
+    """Return how many processors this process may use, which can be fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def even_parts(work: npt.NDArray[Any], most: int, jobs: int) -> Iterator[tuple[int, int]]:
@@ -55,12 +64,36 @@ def spread(
 ) -> Iterator[Result]:
     """Yield ``work(worker, item)`` for every item, in order; a worker does one item at a time.
 
-    With one worker no thread is started. Only a few items are taken ahead of the results.
+    With one worker, or for one item, no thread is started. Only a few items are taken ahead of the results. If there is
+    an error where the items come from, it is raised behind the results of those that came before it.
     """
     if len(workers) == 1:
         for item in items:
             yield work(workers[0], item)
         return
+    failures: list[Exception] = []
+    coming = _until_failure(items, failures)
+    first = list(islice(coming, 2))
+    if len(first) < 2:
+        yield from (work(workers[0], item) for item in first)
+    else:
+        yield from _side_by_side(work, chain(first, coming), workers)
+    if failures:
+        raise failures[0]
+
+
+def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator[Item]:
+    try:
+        yield from items
+    except Exception as failure:
+        failures.append(failure)
+
+
+def _side_by_side(
+    work: Callable[[Worker, Item], Result], items: Iterable[Item], workers: Sequence[Worker]
+) -> Iterator[Result]:
+    from concurrent.futures import ThreadPoolExecutor  # which is slow to import, and seldom needed for one text
+
     idle: SimpleQueue[Worker] = SimpleQueue()
     for worker in workers:
         idle.put(worker)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textperceptron.cli import reading
-from textperceptron.cli.verb import VERB
+from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads
 
 if TYPE_CHECKING:
     from textperceptron.corpus import Documents
@@ -36,7 +36,7 @@ def evaluate(
         str | None, typer.Option(metavar="MODEL", help="Another model, to be compared with.", show_default="none")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    n_jobs: Annotated[int, typer.Option(help="Threads; -1 for all processors.")] = 1,
+    n_jobs: Threads = ALL_PROCESSORS,
     format: reading.Format = None,  # noqa: A002
     text_column: reading.TextColumn = None,
     label_column: reading.LabelColumn = None,

@@ -54,7 +54,7 @@ class Verbs(TyperGroup):
         except KeyboardInterrupt:
             print("textperceptron: interrupted", file=sys.stderr)
             raise typer.Exit(INTERRUPTED) from None
-        except (OSError, ValueError) as problem:
+        except (OSError, ValueError, MemoryError) as problem:
             abandon_output()
             if os.environ.get("TEXTPERCEPTRON_TRACEBACK"):
                 raise
@@ -64,7 +64,7 @@ class Verbs(TyperGroup):
 
 def in_one_line(problem: Exception | str) -> str:
     """Return what is wrong in one line; of an error of the system, the file first."""
-    text = str(problem)
+    text = str(problem) or "there is not enough memory."  # which Python says without a word
     if isinstance(problem, OSError) and problem.strerror:
         text = f"{problem.strerror}." if problem.filename is None else f"{problem.filename}: {problem.strerror}."
         if problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
@@ -120,6 +120,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = command.main(
             None if arguments is None else list(arguments), prog_name="textperceptron", standalone_mode=False
         )
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        abandon_output()
+        return 0
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        abandon_output()  # help: what prints it would end with 1
+        return 0
     except _UsageError as mistake:
         context: Any = getattr(mistake, "ctx", None)
         path = context.command_path if context is not None else "textperceptron"

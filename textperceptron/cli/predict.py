@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from textperceptron.cli import reading
-from textperceptron.cli.verb import VERB
+from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads
 
 app = typer.Typer(**VERB)
 
@@ -33,7 +33,7 @@ def predict(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line.")] = False,
     output: Annotated[str, typer.Option("--output", "-o", help="A file to write to, or - for standard output.")] = "-",
-    n_jobs: Annotated[int, typer.Option(help="Threads; -1 for all processors.")] = 1,
+    n_jobs: Threads = ALL_PROCESSORS,
     format: reading.Format = None,  # noqa: A002
     text_column: reading.TextColumn = None,
     header: reading.Header = None,
@@ -47,14 +47,17 @@ def predict(
     from textperceptron.cli.models import open_model
     from textperceptron.cli.output import results
     from textperceptron.corpus import iter_corpus
+    from textperceptron.workers import count_jobs, spread
 
     answers = Answers(open_model(model), scores=scores, probabilities=probabilities, top=top, json=json)
     options = reading.reading_options(format, text_column, None, header, delimiter, encoding, errors, skip_bad)
     if format is None and text_column is None:
         options["format"] = "text"
     batches = iter_corpus(input, labelled=False, **options)
+    # Of a file, batches are taken ahead. Whoever writes to a pipe may wait for answers before writing more.
+    ahead = count_jobs(n_jobs) if reading.is_file(input) else 1
     with results(output) as stream:
-        for batch in batches:
-            stream.write(answers.to(batch, n_jobs))
-            stream.flush()  # a slow writer of lines gets its answers as they come
+        for lines in spread(lambda _, batch: answers.to(batch, n_jobs if ahead == 1 else 1), batches, [None] * ahead):
+            stream.write(lines)
+            stream.flush()
     reading.report_skipped(batches.skipped)

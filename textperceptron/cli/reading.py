@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,6 +84,14 @@ def reading_options(
 
 def _column(column: str | None) -> str | int | None:
     return int(column) if column is not None and column.isdecimal() else column
+
+
+def is_file(path: str) -> bool:
+    """Whether all that there is to read is there already: neither a pipe nor a terminal, by name or as ``-``."""
+    try:
+        return stat.S_ISREG((os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path)).st_mode)
+    except (AttributeError, OSError, ValueError):  # a pattern; or there is no standard input, or one without a number
+        return False
 
 
 def report_skipped(skipped: SkippedRows) -> None:

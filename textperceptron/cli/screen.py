@@ -41,7 +41,13 @@ class Screen:
         if self._console is None:
             from rich.console import Console
 
-            self._console = Console(file=self._stream, highlight=False, soft_wrap=True)
+            class LastingConsole(Console):
+                """Goes on when the reader is gone, where Rich's own ends the process."""
+
+                def on_broken_pipe(self) -> None:
+                    abandon_output()
+
+            self._console = LastingConsole(file=self._stream, highlight=False, soft_wrap=True)
         return self._console
 
     def line(self, *pieces: Piece) -> None:

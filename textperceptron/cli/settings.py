@@ -35,6 +35,14 @@ def words(value: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in value.split(",") if word.strip())
 
 
+def stop_words(value: str) -> str | tuple[str, ...]:
+    """Return the name of a list, or words: those given, or those of the file behind an ``@``."""
+    if value.startswith("@"):
+        with open(value[1:], encoding="utf-8-sig") as lines:
+            return tuple(line.strip() for line in lines if line.strip())
+    return value if value == "english" else words(value)
+
+
 def weights_of_classes(value: str) -> str | tuple[tuple[str, float], ...]:
     """Return ``balanced``, or the pairs of ``pos=2,neg=1``."""
     if value == "balanced":
@@ -65,7 +73,10 @@ OPTIONS = (
     Option("binary", bool, TEXT, "Whether words are present, or how often.", ("--binary/--counts",)),
     Option("lowercase", bool, TEXT, "Lower the text."),
     Option("strip_accents", Literal["ascii", "unicode", "none"], TEXT, "Remove accents."),
-    Option("stop_words", str, TEXT, "Words to leave out, with commas between.", read=words, metavar="WORDS"),
+    Option(
+        "stop_words", str, TEXT, "Words to leave out: english, words with commas between, or @FILE with one a line.",
+        read=stop_words, metavar="WORDS",
+    ),
     Option("token_pattern", str, TEXT, "A regular expression: what a word is.", metavar="PATTERN"),
     Option("analyzer", Literal["word", "char", "char_wb"], TEXT, "N-grams of words or of characters."),
     Option("negation", bool, TEXT, "Mark the words after not, never … up to the next punctuation."),
@@ -85,6 +96,10 @@ OPTIONS = (
         metavar="WORDS",
     ),
     Option("window", int, PAIRS, "How many words apart the two may be; 0 for anywhere in the document."),
+    Option(
+        "pair_bits", int, PAIRS, "All pairs of a document's terms, formed on the fly, on 2^N weights that they share.",
+        metavar="N",
+    ),
     Option("learner", Literal["perceptron", "averaged", "mira", "arow", "batch", "voted"], LEARNER, "What learns."),
     Option("C", float, LEARNER, "mira: longest step (pa1), or how much it is damped (pa2).", ("--C",)),
     Option("variant", Literal["pa", "pa1", "pa2"], LEARNER, "mira: passive-aggressive, I or II."),

@@ -79,6 +79,11 @@ def refuse_unshrinkable(settings: Settings, prune: dict[str, Any] | None, half: 
         raise ValueError(f"{option}: the voted perceptron keeps texts, not weights. Use another --learner.")
     if settings.text.n_features is not None and prune is not None:
         raise ValueError("--prune: hashed columns cannot be left out. Use fewer of them (--n-features).")
+    if settings.learner.pair_bits is not None and prune is not None:
+        raise ValueError(
+            "--prune: no column can be left out beside pairs on the fly. Use --min-df, --max-features or smaller "
+            "--pair-bits."
+        )
 
 
 def shrink(

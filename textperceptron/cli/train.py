@@ -10,7 +10,7 @@ import typer
 
 from textperceptron.cli import reading
 from textperceptron.cli.settings import DEFAULT_RECIPE, settings_for, takes_settings
-from textperceptron.cli.verb import VERB
+from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads
 
 app = typer.Typer(**VERB)
 
@@ -97,7 +97,7 @@ def train(
         ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
-    n_jobs: Annotated[int, typer.Option(help="Threads; -1 for all processors. The model is the same.")] = 1,
+    n_jobs: Threads = ALL_PROCESSORS,
     format: reading.Format = None,  # noqa: A002
     text_column: reading.TextColumn = None,
     label_column: reading.LabelColumn = None,

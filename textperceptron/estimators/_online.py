@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from textperceptron.estimators._column_weight import ColumnWeight, column_weights
 from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, refuse_more_than_two, rows_of
-from textperceptron.estimators._on_the_fly import check_table, pair_layout, refuse_beside_pairs, refuse_other_bits
 from textperceptron.estimators._output import label_of, refuse_without_calibration
 from textperceptron.estimators._shared_docs import with_shared_docs
 from textperceptron.learn import (
@@ -35,7 +34,7 @@ from textperceptron.learn import (
 )
 from textperceptron.learn.calibration import Calibration, calibrate, hold_out
 from textperceptron.learn.grow import grow, mirrored
-from textperceptron.learn.pairs import with_pairs
+from textperceptron.learn.on_the_fly import check_table, pair_layout, paired, refuse_beside_pairs, refuse_other_bits
 from textperceptron.learn.rules import Classwise, NativeRule, Rule
 from textperceptron.learn.weights import ClassWeight, row_weights
 
@@ -200,9 +199,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return checked rows, with pairs if there are any: those of a training, or those to begin one with."""
         rows = rows_of(self, X, reset=training is None)
         if training is None:
-            refuse_beside_pairs(self)
-        bits = self.pair_bits if training is None else training.pair_bits
-        return rows if bits is None else with_pairs(rows, bits)
+            refuse_beside_pairs(self.pair_bits, column_weight=self.column_weight, hash_bits=self.hash_bits)
+        return paired(rows, self.pair_bits if training is None else training.pair_bits)
 
     @property
     def _is_trained(self) -> bool:
@@ -223,9 +221,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         other_rows: bool = False,
     ) -> Self:
         rule = self._rule_for(len(classes), rows.n_columns)
-        if previous is None:
-            check_table(self, rule, rows)
-        else:
+        if previous is not None:
             refuse_other_bits(self.pair_bits, previous.pair_bits)
             previous = self._grown(previous, rule, classes)
             rule.refuse_change(previous.rule)
@@ -238,6 +234,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             validation_fraction=self.validation_fraction,
             n_iter_no_change=self.n_iter_no_change,
         )
+        if previous is None:
+            check_table(rule, rows, self.pair_bits, plan, type(self).__name__)
         codes = positions(y, rows.n_rows, classes)
         class_weight = self._weights_of(classes) if other_rows else self.class_weight
         weight = row_weights(sample_weight, class_weight, classes, codes)
@@ -283,7 +281,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if n_classes <= 2 or not isinstance(rule, Classwise):
             return rule
         if self.pair_bits is not None:
-            return NativeRule(inner=rule, layout=pair_layout(n_columns, n_classes, self.pair_bits))
+            instead = ", or wrap the learner in OneVsAll, which trains one class after the other"
+            return NativeRule(inner=rule, layout=pair_layout(n_columns, n_classes, self.pair_bits, instead))
         layout = choose_layout(n_columns, n_classes, self.hash_bits)
         if layout.bits and self.hash_bits is None:
             warnings.warn(

@@ -7,7 +7,6 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
@@ -22,11 +21,7 @@ WITHIN = {"ratio_alpha": "column_weight"}
 def as_settings(name: str, value: Any) -> dict[str, Any]:
     """Return what a parameter's value is among the settings."""
     if name == "stop_words" and value is not None:
-        if isinstance(value, str):
-            if value != "english":
-                raise ValueError(f"not a built-in stop list: {value}; use 'english' or a list of words")
-            value = ENGLISH_STOP_WORDS
-        return {name: tuple(sorted(value))}
+        return {name: value if isinstance(value, str) else tuple(sorted(value))}
     if name == "conjunctions" and isinstance(value, WordPairs):
         return {name: value.settings()}
     if name == "column_weight" and isinstance(value, LogCountRatio):

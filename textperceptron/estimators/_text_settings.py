@@ -10,15 +10,8 @@ from textperceptron.text.settings import TextSettings
 
 
 def text_settings(estimator: Any) -> TextSettings:
-    """Return the settings that an estimator's parameters of the same names make.
-
-    The stop list called ``"english"`` becomes scikit-learn's own, imported here because only this room may.
-    """
+    """Return the settings that an estimator's parameters of the same names make."""
     values = {field.name: getattr(estimator, field.name) for field in fields(TextSettings)}
-    if isinstance(values["stop_words"], str) and values["stop_words"] == "english":
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        values["stop_words"] = ENGLISH_STOP_WORDS
     pairs = values["conjunctions"]
     if pairs is not None:
         if not isinstance(pairs, WordPairs):

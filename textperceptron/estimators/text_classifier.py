@@ -125,6 +125,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Hold out texts to learn probabilities from.
     hash_bits : int or None
         Keep the weights of many classes in a table of ``2**hash_bits``.
+    pair_bits : int or None
+        Form all pairs of a text's columns on the fly, on ``2**pair_bits`` weights that they share, as in the learners.
     random_state : int, default=0
         Seed of the order of the texts.
     n_jobs : int, default=None
@@ -198,6 +200,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         column_weight: LogCountRatio | str | None = FROM_RECIPE,
         calibrate: bool | Literal["recipe"] = FROM_RECIPE,
         hash_bits: int | Literal["recipe"] | None = FROM_RECIPE,
+        pair_bits: int | Literal["recipe"] | None = FROM_RECIPE,
         random_state: int = 0,
         n_jobs: int | None = None,
         callback: Callback | None = None,
@@ -245,6 +248,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.column_weight = column_weight
         self.calibrate = calibrate
         self.hash_bits = hash_bits
+        self.pair_bits = pair_bits
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback

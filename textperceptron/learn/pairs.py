@@ -102,23 +102,37 @@ def with_pairs(rows: Rows, bits: int) -> PairedRows:
         If ``bits`` is out of range, a row has so many pairs that it cannot be expanded, or a value is so large that its
         products with others could overflow.
     """
-    check_bits(bits)
-    if rows.n_columns + (1 << bits) > np.iinfo(np.int32).max:
-        raise ValueError(
-            f"pair_bits={bits}: 2**{bits} places behind {rows.n_columns} columns are more than 2**31. "
-            "Use fewer bits, or fewer columns."
-        )
+    n_columns = with_places(rows.n_columns, bits)
     if len(rows.data) and not rows.data.all():
         rows = _without_zeros(rows)
     if not rows_ascend(rows.indices, rows.indptr):
         data, indices, indptr = in_order(rows.values, rows.indices, rows.indptr)
         rows = Rows(data if len(rows.data) else rows.data, indices, indptr, rows.n_columns)
-    paired = PairedRows(rows.data, rows.indices, rows.indptr, rows.n_columns + (1 << int(bits)), int(bits))
+    paired = PairedRows(rows.data, rows.indices, rows.indptr, n_columns, int(bits))
     _check_longest(paired)
     if len(paired.data):
         limit = paired.largest_value(paired.dtype)
         check_values(paired.data, paired.indices, paired.indptr, paired.dtype, limit, "scores of pairs")
     return paired
+
+
+def with_places(n_columns: int, bits: int | None) -> int:
+    """Return how many columns there are with the places of pairs behind them, if there are any.
+
+    Raises
+    ------
+    ValueError
+        If ``bits`` is out of range, or columns and places are more than kernels can number.
+    """
+    if bits is None:
+        return n_columns
+    check_bits(bits)
+    if n_columns + (1 << int(bits)) > np.iinfo(np.int32).max:
+        raise ValueError(
+            f"pair_bits={bits}: 2**{bits} places behind {n_columns} columns are more than 2**31. "
+            "Use fewer bits, or fewer columns."
+        )
+    return n_columns + (1 << int(bits))
 
 
 def check_bits(bits: int) -> None:

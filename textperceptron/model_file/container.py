@@ -17,16 +17,17 @@ FORMAT = 1
 KEY = "textperceptron"
 """Name of our header among the metadata of the file."""
 
-# The format's names of types, and ours. Numbers are little-endian.
+# The format's names of types, and ours. Numbers are little-endian. Arrays stand in a file in this order, widest first,
+# so that each begins where numbers of its type may.
 TYPES: dict[str, np.dtype[Any]] = {
-    "F16": np.dtype("<f2"),
-    "F32": np.dtype("<f4"),
-    "F64": np.dtype("<f8"),
-    "I8": np.dtype("<i1"),
-    "I32": np.dtype("<i4"),
-    "I64": np.dtype("<i8"),
-    "U8": np.dtype("<u1"),
     "U64": np.dtype("<u8"),
+    "I64": np.dtype("<i8"),
+    "F64": np.dtype("<f8"),
+    "F32": np.dtype("<f4"),
+    "I32": np.dtype("<i4"),
+    "F16": np.dtype("<f2"),
+    "I8": np.dtype("<i1"),
+    "U8": np.dtype("<u1"),
 }
 
 

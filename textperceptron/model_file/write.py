@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
-import secrets
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
@@ -36,13 +36,16 @@ def write_container(
     target = Path(os.path.realpath(path))
     if target.exists() and not stat.S_ISREG(target.stat().st_mode):
         raise OSError(errno.EINVAL, "not a regular file, which alone can be replaced", os.fspath(path))
-    contents = _serialized(whole, arrays)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    beginning, in_order = _laid_out(whole, arrays)
+    temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         with open(temporary, "xb") as file:  # with the permissions of any new file, or those of the old one
             if target.exists():
                 os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
-            file.write(contents)
+            file.write(beginning)
+            for array in in_order:
+                file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+            size = file.tell()
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(target)
@@ -54,15 +57,27 @@ def write_container(
         if isinstance(problem, OSError):  # users know the name that they gave, not the temporary one
             raise OSError(problem.errno, problem.strerror or str(problem), os.fspath(path)) from None
         raise
-    return len(contents)
+    return size
 
 
-def _serialized(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
-    from safetensors.numpy import save
+def _laid_out(
+    header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+) -> tuple[bytes, list[npt.NDArray[Any]]]:
+    """Return what a file begins with, and the arrays in the order in which they follow.
 
-    known = {str(dtype) for dtype in TYPES.values()}
-    assert all(str(array.dtype) in known for array in arrays.values())
-    return save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, {KEY: dump(header)})
+    The bytes are those that the safetensors library writes, which would first copy all arrays twice.
+    """
+    kinds = list(TYPES.values())
+    names = sorted(arrays, key=lambda name: (kinds.index(arrays[name].dtype), name))
+    described: dict[str, Any] = {"__metadata__": {KEY: dump(header)}}
+    at = 0
+    for name in names:
+        kind, array = list(TYPES)[kinds.index(arrays[name].dtype)], arrays[name]
+        described[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [at, at + array.nbytes]}
+        at += array.nbytes
+    text = json.dumps(described, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text, [arrays[name] for name in names]
 
 
 def _name_to_disk(folder: Path) -> None:

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.learn import Rows
 from textperceptron.pipeline.labels import Label
 from textperceptron.pipeline.parts import Parts
+from textperceptron.text.conjunctions.names import conjunction_name
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Explanation:
         votes).
     intercepts : tuple of float
     terms : tuple of Term
-        The heaviest first.
+        The heaviest first. Of pairs on the fly (``pair_bits``) those that add something.
     """
 
     label: Label
@@ -62,13 +64,21 @@ def explained(parts: Parts, text: str) -> Explanation:
     ValueError
         If the scores are no sums.
     """
-    rows = parts.features.rows([text])
-    contributions = parts.model.contributions(rows.indices, rows.values)
+    rows = parts.rows([text])
+    columns, values = _entries(rows)
+    contributions = parts.model.contributions(columns, values)
     intercepts = parts.model.intercepts()
-    names = parts.features.names_in(text, rows.indices.tolist())
+    words = parts.features.names_in(text, rows.indices.tolist())
     labels = parts.classes.labels
-    order = np.argsort(-np.abs(contributions).max(axis=1, initial=0), kind="stable")
-    terms = tuple(Term(names[k], float(rows.values[k]), tuple(contributions[k].tolist())) for k in order)
+    sizes = np.abs(contributions).max(axis=1, initial=0)
+    order = [k for k in np.argsort(-sizes, kind="stable").tolist() if k < len(words) or sizes[k]]
+    lower, upper = np.triu_indices(len(words), 1) if len(columns) > len(words) else (columns[:0], columns[:0])
+
+    def name(entry: int) -> str:
+        pair = entry - len(words)
+        return words[entry] if pair < 0 else conjunction_name(words[lower[pair]], words[upper[pair]])
+
+    terms = tuple(Term(name(k), float(values[k]), tuple(contributions[k].tolist())) for k in order)
     scores = intercepts + contributions.sum(axis=0)
     return Explanation(
         parts.classes.of(parts.model.codes(rows))[0],
@@ -79,8 +89,15 @@ def explained(parts: Parts, text: str) -> Explanation:
     )
 
 
+def _entries(rows: Rows) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return columns and values of a single row; behind its own those of its pairs, by first and second column."""
+    ((row, _, _),) = rows.pieces(np.arange(1))
+    n = row.n_stored
+    return row.indices[:n], row.values[:n]
+
+
 def heaviest_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
-    """Return the terms with the largest weights for a class, the heaviest first.
+    """Return the terms with the largest weights for a class, the heaviest first; no pairs that have no column.
 
     Raises
     ------
@@ -90,7 +107,7 @@ def heaviest_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
     weights, vocabulary = parts.model.weights_of(code), parts.features.vocabulary
     if vocabulary is None:
         raise ValueError("hashed columns have no names. Train without n_features, or explain a text.")
-    return [(vocabulary.name(column), float(weights[column])) for column in largest(weights, n)]
+    return [(vocabulary.name(column), float(weights[column])) for column in largest(weights[: len(vocabulary)], n)]
 
 
 def largest(weights: npt.NDArray[Any], n: int) -> list[int]:

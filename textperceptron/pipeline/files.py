@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy.typing as npt
 
+from textperceptron.learn.pairs import with_places
 from textperceptron.model_file import ModelFileError, open_container, write_container
 from textperceptron.pipeline import storage, stored_models
-from textperceptron.pipeline.explain import heaviest_terms
 from textperceptron.pipeline.parts import Parts
 from textperceptron.pipeline.stored_states import state_arrays
 from textperceptron.pipeline.stored_training import stored_training
@@ -54,7 +54,8 @@ def read_parts(path: str | os.PathLike[str]) -> Parts:
     try:
         told = storage.read_description(file.header)
         features = storage.read_features(file, told)
-        model = stored_models.read(file.header["model"], file, told.n_columns, len(told.classes))
+        n_columns = with_places(told.n_columns, told.settings.learner.pair_bits)
+        model = stored_models.read(file.header["model"], file, n_columns, len(told.classes))
         training = stored_training(file, told.settings.learner, model)
     except (ValueError, RecursionError) as problem:  # of whatever part of it
         raise ModelFileError(f"{os.fspath(path)}: {problem}") from None
@@ -64,6 +65,8 @@ def read_parts(path: str | os.PathLike[str]) -> Parts:
 
 def _listed(parts: Parts) -> list[list[tuple[str, float]]] | None:
     """Return some terms of each class for a header, or None where there are none."""
+    from textperceptron.pipeline.explain import heaviest_terms
+
     n_classes = len(parts.classes)
     n = max(1, min(_LISTED, _LISTED_IN_ALL // n_classes))
     try:

@@ -83,6 +83,8 @@ def _with_sides(training: Training, learner: LearnerPart) -> Training:
     """Return a training of two classes that a third can join: for one-vs-all, a problem for either class."""
     if learner.multiclass == "one-vs-one":
         raise ValueError("one-vs-one cannot take in a third class: train anew on all texts.")
+    if learner.multiclass == "one-vs-all" and learner.pair_bits is not None:
+        raise ValueError("one-vs-all with pair_bits cannot take in a third class: train anew on all texts.")
     if learner.multiclass == "native" or not isinstance(training.rule, Classwise):
         return training
     rule, state = one_of_two(training.rule, training.state)
@@ -96,7 +98,7 @@ def _grown(rule: Rule, state: State, before: Classes, after: Classes, learner: L
         raise ValueError(f"learner={learner.learner!r} learns two classes, and there are {len(after)} now.")
     if len(state.metric):
         raise ValueError("column_weight compares two classes, so a third cannot join: train anew on all texts.")
-    layout = layout_for(state.n_columns, len(after), learner.hash_bits)
+    layout = layout_for(state.n_columns, len(after), learner)
     new = grow(inner, state, _places(before, after), layout)
     return NativeRule(inner=inner, layout=layout), new
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import Callback, Rows
+from textperceptron.learn.on_the_fly import paired
 from textperceptron.pipeline.checkpoint import Checkpoint
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.going_on import teach_more
@@ -41,7 +42,8 @@ def make(
     if len(known) < 2:
         found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
         raise ValueError(f"{found}: a classifier needs texts of two classes to learn from.")
-    features, rows = Features.learn(texts, settings.text, n_jobs)
+    features, words = Features.learn(texts, settings.text, n_jobs)
+    rows = paired(words, settings.learner.pair_bits)
     _check_lengths(rows, labels)
     codes = known.codes(labels)
     outcome = teach(
@@ -85,7 +87,7 @@ def make_more(
 ) -> tuple[Parts, BaseException | None]:
     """Learn from further texts; return the parts, and what interrupted learning."""
     known = parts.classes.with_more([*labels, *classes])
-    rows = parts.features.rows(texts, n_jobs)
+    rows = parts.rows(texts, n_jobs)
     _check_lengths(rows, labels)
     outcome = teach_more(
         training, rows, labels, parts.classes, known, parts.settings.learner,

@@ -69,6 +69,7 @@ def short_way(features: Features, model: Model) -> OneText | None:
     part, settings = features.part, features.settings
     is_open = (
         features.vocabulary is not None
+        and model.n_columns == features.n_columns  # no pairs
         and settings.compiled_pattern is not None
         and settings.compiled_pattern[1] == 0
         and not part.negation

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
+from textperceptron.learn import Rows
 from textperceptron.learn.calibration import Calibration
 from textperceptron.learn.models import Model
+from textperceptron.learn.on_the_fly import paired
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.labels import Classes
 from textperceptron.pipeline.outcome import Training
@@ -35,3 +39,7 @@ class Parts:
     calibration: Calibration | None = None
     training: Training | None = None
     half_exponent: int | None = None
+
+    def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
+        """Return the rows of texts as the model takes them."""
+        return paired(self.features.rows(texts, n_jobs), self.settings.learner.pair_bits)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from textperceptron.learn import NOTHING, Progress, train
 from textperceptron.learn.models import ClassModel, PairsModel
 from textperceptron.learn.models.pairs import all_pairs, in_order
+from textperceptron.learn.on_the_fly import check_table, pair_layout
 from textperceptron.learn.one_vs_all import check_fits_one_table
 from textperceptron.learn.one_vs_one import PairModel, train_one_vs_one
 from textperceptron.learn.pair_tiles import fits_tables, train_in_tiles
@@ -31,6 +32,7 @@ def train_pairs(lesson: Lesson, rule: Rule) -> Outcome:
         and not learner.early_stopping
         and learner.tol is None
         and learner.column_weight is None
+        and learner.pair_bits is None
     )
     n_columns = lesson.rows.n_columns
     problem = (lesson.rows, lesson.codes.astype(np.int32), lesson.n_classes, learner.plan())
@@ -58,7 +60,13 @@ def train_pairs(lesson: Lesson, rule: Rule) -> Outcome:
 
 def train_problems(lesson: Lesson, rule: Rule) -> Outcome:
     """Train one-vs-all, each class alone: for learners and stopping rules that know two classes only."""
-    check_fits_one_table(lesson.rows.n_columns, lesson.n_classes)
+    bits = lesson.learner.pair_bits
+    if bits is None:
+        check_fits_one_table(lesson.rows.n_columns, lesson.n_classes)
+    else:
+        pair_layout(
+            lesson.rows.n_columns, lesson.n_classes, bits, ", or multiclass='one-vs-one', which keeps what it met"
+        )
     done = lesson.keeper.finished()
     if [each.upper for each in done] != list(range(len(done))) or len(done) > lesson.n_classes:
         raise ValueError("the checkpoint holds problems of other classes: begin anew without resuming.")
@@ -111,6 +119,7 @@ def _binary(
     if lesson.learner.column_weight is not None:
         learnt_from = plan.learnt_from(signs, weight)
         column_weight = ratios_of_two(rows, positive.astype(np.intp), learnt_from, lesson.learner.ratio_alpha)
+    check_table(rule, rows, lesson.learner.pair_bits, plan, f"learner={lesson.learner.learner!r}")
     run = train(rule, rows, signs, plan, weight=weight, column_weight=column_weight)
     if run.error is not None:
         raise run.error

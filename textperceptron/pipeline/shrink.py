@@ -72,6 +72,11 @@ def pruned_parts(parts: Parts, keep: int | None, limit: float | None) -> Parts:
     ValueError
         If neither is given, columns have no names or weights, or none would be left.
     """
+    if (bits := parts.settings.learner.pair_bits) is not None:
+        raise ValueError(
+            f"pair_bits={bits}: no column can be left out beside pairs, whose places follow from the numbers of all "
+            "columns. Train with fewer columns (min_df, max_features) or fewer bits."
+        )
     kept = _columns_to_keep(parts.model, keep, limit)
     features, model = _with_columns(parts.features, kept), parts.model.keep_columns(kept)
     return replace(parts, features=features, model=model, training=None)

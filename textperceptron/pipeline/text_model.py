@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import Callback, OverflowedError
-from textperceptron.pipeline.explain import Explanation, explained, heaviest_terms
 from textperceptron.pipeline.files import read_parts, write_parts
-from textperceptron.pipeline.history import Epoch
-from textperceptron.pipeline.labels import Label
-from textperceptron.pipeline.making import keeper_for, make, make_more
-from textperceptron.pipeline.one_text import short_way
-from textperceptron.pipeline.parts import Parts
-from textperceptron.pipeline.shrink import Comparison, compare, halved_parts, pruned_parts
-from textperceptron.pipeline.summary import Summary
+from textperceptron.pipeline.trained_model import TrainedModel
 from textperceptron.recipes import Settings, recipe
 
-_BLOCK = 4096  # texts whose rows are held at once
+if TYPE_CHECKING:
+    from textperceptron.pipeline.shrink import Comparison
 
 
-class TextModel:
+class TextModel(TrainedModel):
     """A text classifier that needs neither scikit-learn nor scipy, and can be kept in one file.
 
     Make it with :meth:`train` or :meth:`load`.
@@ -56,13 +48,6 @@ class TextModel:
     >>> [name for name, weight in model.heaviest("pos", 2)]
     ['fine', 'fine film']
     """
-
-    def __init__(self, parts: Parts) -> None:
-        self._adopt(parts)
-
-    def _adopt(self, parts: Parts) -> None:
-        self.parts = parts
-        self._one_text = short_way(parts.features, parts.model)
 
     @classmethod
     def train(
@@ -114,6 +99,8 @@ class TextModel:
         KeyboardInterrupt
             After Ctrl-C.
         """
+        from textperceptron.pipeline.making import keeper_for, make
+
         settings = recipe(settings) if isinstance(settings, str) else settings
         parts = make(
             texts, list(labels), settings,
@@ -144,6 +131,8 @@ class TextModel:
             If the model was loaded from a file without the state of training, or cannot go on (one-vs-one, early
             stopping, calibration).
         """
+        from textperceptron.pipeline.making import make_more
+
         parts, training = self.parts, self.parts.training
         if training is None:
             raise ValueError(
@@ -163,101 +152,6 @@ class TextModel:
         if error is not None:
             raise error
 
-    @property
-    def settings(self) -> Settings:
-        """How the model was made."""
-        return self.parts.settings
-
-    @property
-    def classes(self) -> tuple[Label, ...]:
-        """The labels, sorted."""
-        return self.parts.classes.labels
-
-    @property
-    def n_columns(self) -> int:
-        """Terms that have weights."""
-        return self.parts.features.n_columns
-
-    @property
-    def summary(self) -> Summary:
-        """How training went."""
-        return self.parts.summary
-
-    @property
-    def history(self) -> tuple[Epoch, ...]:
-        """A record of each epoch; empty for classes that were trained one after the other."""
-        return self.summary.history
-
-    @property
-    def stopped_by(self) -> str:
-        """Why training ended."""
-        return self.summary.stopped_by
-
-    @property
-    def n_updates(self) -> int:
-        """Updates in all."""
-        return self.summary.n_updates
-
-    def predict(self, texts: Iterable[Any], n_jobs: int | None = None) -> list[Label]:
-        """Return the label of each text; texts of any number are read block by block."""
-        return self.parts.classes.of(self.codes(texts, n_jobs))
-
-    def codes(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.intp]:
-        """Return the place of each text's label in ``classes``."""
-        features, model = self.parts.features, self.parts.model
-        parts = [model.codes(features.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
-        return np.concatenate([np.empty(0, np.intp), *parts])
-
-    def predict_one(self, text: str) -> Label:
-        """Return the label of one text: the way for answering one question at a time. Threads may share a model."""
-        one = self._one_text
-        if one is None or type(text) is not str:
-            return self.predict([text])[0]
-        return self.parts.classes.labels[one.code(text)]
-
-    def scores(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.float64]:
-        """Return a score a text, above 0 for ``classes[1]``; of more classes one for each, (n_texts, n_classes)."""
-        features, model = self.parts.features, self.parts.model
-        parts = [model.scores(features.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
-        if not parts:
-            return np.empty(0) if len(self.classes) == 2 else np.empty((0, len(self.classes)))
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    def probabilities(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.float64]:
-        """Return the probability of every class, of shape (n_texts, n_classes).
-
-        Raises
-        ------
-        ValueError
-            If training held out no texts to learn them from.
-        """
-        if self.parts.calibration is None:
-            raise ValueError(
-                "the model has scores, not probabilities: train with calibrate=True, which holds out texts to learn "
-                "probabilities from."
-            )
-        return self.parts.calibration.probabilities(self.scores(texts, n_jobs))
-
-    def explain(self, text: str) -> Explanation:
-        """Return what each term of a text adds to the scores.
-
-        Raises
-        ------
-        ValueError
-            If the scores are no sums (the voted perceptron).
-        """
-        return explained(self.parts, text)
-
-    def heaviest(self, label: Any, n: int = 10) -> list[tuple[str, float]]:
-        """Return the terms that speak most for a class, with their weights; the heaviest first.
-
-        Raises
-        ------
-        ValueError
-            If there is no such class, or columns have no names or no weights.
-        """
-        return heaviest_terms(self.parts, self.parts.classes.code(label), n)
-
     def pruned(self, *, keep: int | None = None, limit: float | None = None) -> TextModel:
         """Return a model of fewer columns, which cannot be trained on.
 
@@ -273,6 +167,8 @@ class TextModel:
         ValueError
             If columns have no names or no weights, or none would be left.
         """
+        from textperceptron.pipeline.shrink import pruned_parts
+
         return TextModel(pruned_parts(self.parts, keep, limit))
 
     def halved(self) -> TextModel:
@@ -285,6 +181,8 @@ class TextModel:
         ValueError
             If there are no weights (the voted perceptron).
         """
+        from textperceptron.pipeline.shrink import halved_parts
+
         return TextModel(halved_parts(self.parts))
 
     def compare(self, other: TextModel, texts: Iterable[Any], labels: Iterable[Any]) -> Comparison:
@@ -295,6 +193,8 @@ class TextModel:
         ValueError
             If there are no texts.
         """
+        from textperceptron.pipeline.shrink import compare
+
         texts = list(texts)
         return compare(self.predict(texts), other.predict(texts), list(labels))
 
@@ -329,15 +229,3 @@ class TextModel:
             If it cannot be read.
         """
         return cls(read_parts(path))
-
-    def __repr__(self) -> str:
-        shown = ", ".join(map(repr, self.classes[:4])) + (", …" if len(self.classes) > 4 else "")
-        return f"<TextModel of {self.n_columns} columns and {len(self.classes)} classes: {shown}>"
-
-
-def _blocks(texts: Iterable[Any]) -> Iterator[list[Any]]:
-    if isinstance(texts, str | bytes):
-        raise ValueError("texts is one string: put it into a list, or use predict_one.")
-    items = iter(texts)
-    while block := list(islice(items, _BLOCK)):
-        yield block

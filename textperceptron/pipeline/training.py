@@ -27,6 +27,7 @@ from textperceptron.learn.calibration import calibrate, hold_out
 from textperceptron.learn.layout import BlockLayout
 from textperceptron.learn.merge import merged
 from textperceptron.learn.models import BinaryModel, ClassModel, Model, VotesModel
+from textperceptron.learn.on_the_fly import check_table, pair_layout
 from textperceptron.learn.one_vs_all import ClassGroup, check_fits_one_table, train_one_vs_all
 from textperceptron.learn.rules import Classwise, NativeRule, OneVsAllRule, Rule, VotedRule
 from textperceptron.learn.rules.voted import VotedState
@@ -99,7 +100,8 @@ def _choose(lesson: Lesson) -> Outcome:
         raise ValueError(
             f"learner={learner.learner!r} learns two classes, and there are {lesson.n_classes}. Use {instead}."
         )
-    alone = learner.early_stopping or learner.tol is not None  # a rule to stop that looks at each problem
+    # A rule to stop that looks at each problem; or pairs, whose tables side by side would be too large.
+    alone = learner.early_stopping or learner.tol is not None or learner.pair_bits is not None
     if learner.multiclass == "native":
         assert isinstance(rule, Classwise)
         return _teach_natively(lesson, rule)
@@ -134,16 +136,18 @@ def _teach_natively(lesson: Lesson, rule: Classwise) -> Outcome:
             f"column_weight: log-count ratios compare two classes, and there are {lesson.n_classes}. Use "
             "multiclass='one-vs-all', which gives each class ratios of its own."
         )
-    native = NativeRule(inner=rule, layout=layout_for(lesson.rows.n_columns, lesson.n_classes, learner.hash_bits))
+    native = NativeRule(inner=rule, layout=layout_for(lesson.rows.n_columns, lesson.n_classes, learner))
     codes, plan = lesson.codes.astype(np.int32), learner.plan()
     run = _run(lesson, native, codes, plan, NOTHING)
     return _finished(run, native, len(plan.learnt_from(codes, lesson.weight)))
 
 
-def layout_for(n_columns: int, n_classes: int, hash_bits: int | None) -> ClassLayout:
+def layout_for(n_columns: int, n_classes: int, learner: LearnerPart) -> ClassLayout:
     """Return where native weights stand, with a warning where nobody asked for them to share places."""
-    layout = choose_layout(n_columns, n_classes, hash_bits)
-    if layout.bits and hash_bits is None:
+    if learner.pair_bits is not None:
+        return pair_layout(n_columns, n_classes, learner.pair_bits)
+    layout = choose_layout(n_columns, n_classes, learner.hash_bits)
+    if layout.bits and learner.hash_bits is None:
         warnings.warn(
             f"{n_classes} classes × {n_columns} columns are {n_classes * n_columns:.2g} weights: they share "
             f"2**{layout.bits} places by hashing. Set hash_bits to choose the size, or to 0 to keep all.",
@@ -183,6 +187,7 @@ def all_stopped_by(groups: Sequence[ClassGroup]) -> StoppedBy:
 
 def _run(lesson: Lesson, rule: Rule, labels: Any, plan: Plan, column_weight: Floats) -> Run:
     """Train one problem, from the start or from where a checkpoint has left it."""
+    check_table(rule, lesson.rows, lesson.learner.pair_bits, plan, f"learner={lesson.learner.learner!r}")
     state, course, keeper = rule.start(lesson.rows, column_weight), Course(), lesson.keeper
     keeper.restore(state, course)
     if state.epoch >= plan.max_iter:

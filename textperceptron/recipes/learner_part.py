@@ -8,6 +8,7 @@ from typing import Literal
 from textperceptron.learn import Plan
 from textperceptron.learn.checks import between, one_of, positive
 from textperceptron.learn.layout import choose_layout
+from textperceptron.learn.on_the_fly import refuse_beside_pairs
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule, Rule, VotedRule
 
 LearnerName = Literal["perceptron", "averaged", "mira", "arow", "batch", "voted"]
@@ -32,6 +33,8 @@ class LearnerPart:
     column_weight : "log_count_ratio" or None
     ratio_alpha : float
         What is added to every count before ratios are taken.
+    pair_bits : int or None
+        Form all pairs of a text's columns on the fly, on ``2**pair_bits`` weights that they share.
     seed : int
         The estimators' ``random_state``.
 
@@ -70,6 +73,7 @@ class LearnerPart:
     ratio_alpha: float = 1.0
     calibrate: bool = False
     hash_bits: int | None = None
+    pair_bits: int | None = None
 
     def __post_init__(self) -> None:
         one_of("learner", self.learner, LEARNERS)
@@ -88,6 +92,11 @@ class LearnerPart:
             raise ValueError("calibrate=True: votes of one-vs-one have no probabilities. Use native or one-vs-all.")
         if self.column_weight is not None and self.learner == "voted":
             raise ValueError("column_weight: the voted perceptron keeps rows, not weights, and takes none.")
+        refuse_beside_pairs(self.pair_bits, column_weight=self.column_weight, hash_bits=self.hash_bits)
+        if self.pair_bits is not None and self.learner == "voted":
+            raise ValueError(
+                "pair_bits: the voted perceptron keeps rows, not weights. Use kernel='poly', which joins all."
+            )
 
     def rule(self) -> Rule:
         """Return the rule of a binary problem."""

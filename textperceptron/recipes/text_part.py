@@ -12,6 +12,7 @@ from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.text.hashing import check_n_features
 from textperceptron.text.settings import DEFAULT_PATTERN, TextSettings
+from textperceptron.text.stop_words import named_stop_words
 
 _MOST = int(np.iinfo(np.int32).max)
 
@@ -23,7 +24,8 @@ class TextPart:
     Attributes
     ----------
     stop_words : tuple of str or None
-        Words to leave out.
+        Words to leave out. The name ``"english"`` becomes the words of that list, so that a file keeps words, whatever
+        becomes of the list.
     conjunctions : WindowSettings or None
         Which words of a document are joined.
     n_features : int or None
@@ -60,6 +62,8 @@ class TextPart:
     alternate_sign: bool = True
 
     def __post_init__(self) -> None:
+        if isinstance(self.stop_words, str):
+            object.__setattr__(self, "stop_words", named_stop_words(self.stop_words))
         try:
             self.text_settings().check()
         except (re.error, RecursionError, OverflowError) as problem:

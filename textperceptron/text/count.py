@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -68,10 +67,15 @@ def count_and_learn(
     if settings.conjunctions is not None and not joined:
         raise ValueError(f"No document has words to join: {settings.conjunctions.description}.")
     renumberings, make_vocabulary = _number_columns(counted, tallies, column_settings, binary=binary, dtype=dtype)
-    with ThreadPoolExecutor(1) as aside:
-        vocabulary = aside.submit(make_vocabulary) if jobs > 1 else None
+    if jobs == 1:
         matrix = _assemble(counted, renumberings, jobs, binary=binary, dtype=dtype)
-        return vocabulary.result() if vocabulary else make_vocabulary(), matrix
+        return make_vocabulary(), matrix
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as aside:
+        vocabulary = aside.submit(make_vocabulary)
+        matrix = _assemble(counted, renumberings, jobs, binary=binary, dtype=dtype)
+        return vocabulary.result(), matrix
 
 
 def _assemble(

@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from textperceptron.text.conjunctions.windows import WindowSettings
+from textperceptron.text.stop_words import named_stop_words
 from textperceptron.text.vocabulary import Vocabulary
 
 DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
@@ -174,12 +175,12 @@ class TextSettings:
         Raises
         ------
         ValueError
-            If it is one string: a name that no estimator knew.
+            If it is one string that names no list.
         """
         if self.stop_words is None or not self.uses_words:
             return None
         if isinstance(self.stop_words, str):
-            raise ValueError(f"not a built-in stop list: {self.stop_words}; use 'english' or a list of words")
+            return frozenset(named_stop_words(self.stop_words))
         return frozenset(self.stop_words)
 
     @cached_property

@@ -31,12 +31,17 @@ class PairsModel:
 
     def scores(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.float64]:
         """Return the votes of every class, and behind the decimal point how sure they are (see ``OneVsOne``)."""
-        votes, confidence = self.ballot.votes(rows, n_jobs)
+        votes, confidence = np.empty((2, rows.n_rows, self.n_classes))
+        for piece, _, place in rows.pieces(np.arange(rows.n_rows)):
+            votes[place], confidence[place] = self.ballot.votes(piece, n_jobs)
         return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
 
     def codes(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.intp]:
         """Return the number of each row's class: most votes, then the highest summed score, then the first."""
-        return self.ballot.winners(rows, n_jobs)
+        winners = np.empty(rows.n_rows, np.intp)
+        for piece, _, place in rows.pieces(np.arange(rows.n_rows)):
+            winners[place] = self.ballot.winners(piece, n_jobs)
+        return winners
 
     def contributions(self, columns: Array, values: Array) -> npt.NDArray[np.float64]:
         """Return what each entry adds to the summed scores of each class, which decide between equal votes."""

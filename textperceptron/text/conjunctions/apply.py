@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import count_row_pairs, write_pairs
+from textperceptron.room import check_room
 from textperceptron.text.conjunctions.selection import REMEDY
 from textperceptron.text.conjunctions.table import ConjunctionTable
 from textperceptron.text.conjunctions.words import WordRows, without_zeros, word_rows
 from textperceptron.text.pieces import Scratch, spans, starts_of
-from textperceptron.text.room import check_room
 from textperceptron.text.rows import CountMatrix
 from textperceptron.workers import count_jobs, even_parts, spread
 

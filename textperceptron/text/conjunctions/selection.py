@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.text.room import check_room, room_for
+from textperceptron.room import check_room, room_for
 
 Array = npt.NDArray[Any]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.checks import at_least, whole
 from textperceptron.learn.pairs import PairedRows, survey
+from textperceptron.pipeline.parts import Parts
 from textperceptron.text.conjunctions.names import conjunction_names
 
 # Places that are looked at together for heavy weights, of all classes.
@@ -107,6 +108,27 @@ def pair_report(
     ]  # fmt: skip
     n_occurrences = rows.n_stored - len(rows.indices)
     return PairReport(n_occurrences, found.n_different, 1 << rows.bits, found.n_different - found.n_alone, heaviest)
+
+
+def report_of(parts: Parts, texts: Iterable[Any], top: int) -> PairReport:
+    """Report the pairs of texts that a model with ``pair_bits`` forms.
+
+    Raises
+    ------
+    ValueError
+        If it forms none, or columns have no names.
+    """
+    vocabulary, codes = parts.features.vocabulary, range(len(parts.classes))
+    rows = parts.rows(texts)
+    if not isinstance(rows, PairedRows):
+        raise ValueError("the model forms no pairs on the fly: train with pair_bits=22, or look at heaviest.")
+    if vocabulary is None:
+        raise ValueError("hashed columns have no names, nor have their pairs. Train without n_features.")
+    tables = [parts.model.weights_of(code) for code in (codes if len(codes) > 2 else codes[1:])]
+    classes = parts.classes.array
+    return pair_report(
+        rows, lambda columns: np.stack([table[columns] for table in tables]), classes, vocabulary.names(), top
+    )
 
 
 def checked_pairs(pairs: npt.ArrayLike, n_columns: int) -> npt.NDArray[np.int64]:

@@ -25,7 +25,7 @@ def check_room(n_bytes: float, limit: int | None, what: str, remedy: str) -> Non
 
     Examples
     --------
-    >>> from textperceptron.text.room import check_room
+    >>> from textperceptron.room import check_room
     >>> check_room(3e9, 10**9, "All pairs", "Raise min_df.")
     Traceback (most recent call last):
     ...

@@ -1,0 +1,102 @@
+"""Threads: how many there are, and that they change nothing."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+from fresh import run_fresh
+from hypothesis import given
+from hypothesis import strategies as st
+
+from textperceptron.cli import main
+from textperceptron.workers import count_jobs, spread
+
+
+def test_numbers_of_threads_count_from_the_end_when_negative():
+    assert count_jobs(None) == count_jobs(1) == 1
+    assert count_jobs(-1) >= 1
+    assert count_jobs(-1000) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="a process cannot be kept to some processors here")
+def test_all_processors_are_those_that_the_process_may_use():
+    code = """
+import os
+from textperceptron.workers import count_jobs
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+print(count_jobs(-1), count_jobs(3))
+"""
+    assert run_fresh(code) == "1 3\n"
+
+
+@given(items=st.lists(st.integers()), n_workers=st.integers(1, 4))
+def test_results_come_in_the_order_of_the_items(items, n_workers):
+    found = spread(lambda worker, item: (worker in range(n_workers), item), iter(items), range(n_workers))
+    assert list(found) == [(True, item) for item in items]
+
+
+@given(n_before=st.integers(0, 12), n_workers=st.integers(1, 4))
+def test_an_error_of_the_source_comes_behind_the_results_before_it(n_before, n_workers):
+    def items():
+        yield from range(n_before)
+        raise OSError("the disk is gone")
+
+    found = spread(lambda worker, item: item, items(), range(n_workers))
+    assert [next(found) for _ in range(n_before)] == list(range(n_before))
+    with pytest.raises(OSError, match="the disk is gone"):
+        next(found)
+
+
+def test_one_item_is_worked_on_where_it_comes_from():
+    here = threading.get_ident()
+    assert list(spread(lambda worker, item: threading.get_ident(), [1], [None] * 4)) == [here]
+    assert here not in spread(lambda worker, item: threading.get_ident(), [1, 2], [None] * 4)
+
+
+@pytest.fixture
+def threads_of(tmp_path, monkeypatch, capfd):
+    """Run a command on a corpus of several blocks; return how many threads it started."""
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{'neg' if k % 2 else 'pos'}\tword{k} and word{k % 100} " + "more " * 60 for k in range(4000)]
+    (tmp_path / "corpus.tsv").write_text("\n".join(lines))
+
+    def run(*words):
+        started = set()
+        threading.setprofile(lambda *_: started.add(threading.get_ident()))
+        try:
+            assert main(list(words)) == 0
+        finally:
+            threading.setprofile(None)
+        capfd.readouterr()
+        return len(started)
+
+    return run
+
+
+def test_every_verb_that_reads_texts_uses_all_processors_unless_told_otherwise(threads_of):
+    everything = str(count_jobs(-1))
+    threads_of("train", "corpus.tsv", "--model", "m.tpm")
+    for words in (
+        ["train", "corpus.tsv", "--epochs", "1"],
+        ["predict", "m.tpm", "corpus.tsv", "--format", "tsv"],
+        ["evaluate", "m.tpm", "corpus.tsv"],
+    ):
+        assert threads_of(*words) == threads_of(*words, "--threads", everything)
+        assert threads_of(*words, "--threads", "1") == 0
+        assert threads_of(*words, "--n-jobs", "3") > 1
+
+
+def test_predictions_are_the_same_for_any_number_of_threads(threads_of, tmp_path, capfd):
+    threads_of("train", "corpus.tsv", "--model", "m.tpm")
+    found = []
+    for n in ("1", "3"):
+        assert main(["predict", "m.tpm", "corpus.tsv", "--format", "tsv", "--scores", "--threads", n]) == 0
+        found.append(capfd.readouterr().out)
+    assert found[0] == found[1]
+    assert found[0].count("\n") == 4000
+    (tmp_path / "corpus.tsv").write_bytes((tmp_path / "corpus.tsv").read_bytes() + b"\npos\t\xff\n")
+    for n in ("1", "3"):  # lines before a bad one have their answers, whoever works on them
+        assert main(["predict", "m.tpm", "corpus.tsv", "--format", "tsv", "--scores", "--threads", n]) == 2
+        assert capfd.readouterr().out == found[0]
