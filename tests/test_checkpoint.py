@@ -30,6 +30,7 @@ RUNS = {
     "averaged": (REVIEWS, {}),
     "last weights": (REVIEWS, {"learner": "perceptron", "max_iter": 30}),
     "variances": (REVIEWS, {"learner": "arow", "column_weight": "log_count_ratio"}),
+    "interpolated": (REVIEWS, {"column_weight": "log_count_ratio", "interpolation": 0.25, "norm": "l2"}),
     "batch": (REVIEWS, {"learner": "batch"}),
     "early stopping": (REVIEWS, {"early_stopping": True, "max_iter": 30}),
     "small change": (REVIEWS, {"tol": 0.02, "max_iter": 30}),
@@ -39,6 +40,10 @@ RUNS = {
     "native, early stopping": (TOPICS, {"early_stopping": True, "max_iter": 30}),
     "one-vs-all": (TOPICS, {"multiclass": "one-vs-all", "max_iter": 20}),
     "one-vs-all, 24 classes": (many_topics().train, {"multiclass": "one-vs-all", "learner": "arow"}),
+    "one-vs-all, interpolated": (
+        TOPICS,
+        {"multiclass": "one-vs-all", "column_weight": "log_count_ratio", "interpolation": 0.25},
+    ),
     "one-vs-all one by one": (TOPICS, {"multiclass": "one-vs-all", "early_stopping": True}),
     "one-vs-one": (TOPICS, {"multiclass": "one-vs-one"}),
     "one-vs-one one by one": (TOPICS, {"multiclass": "one-vs-one", "tol": 0.02}),

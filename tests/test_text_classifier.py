@@ -61,7 +61,12 @@ def test_parameters_of_every_kind_reach_the_model():
 def test_every_setting_is_a_parameter():
     parameters = set(inspect.signature(TextClassifier).parameters)
     settings = {each.name for part in (TextPart, LearnerPart) for each in fields(part)}
-    assert settings - {"seed", "ratio_alpha"} == parameters - {"recipe", "random_state", "n_jobs", "callback"}
+    assert settings - {"seed", "ratio_alpha", "ratio_binary"} == parameters - {
+        "recipe",
+        "random_state",
+        "n_jobs",
+        "callback",
+    }
 
 
 def test_hashed_columns_and_one_vs_all_are_those_of_the_estimators():

@@ -80,7 +80,9 @@ def _unusual(part: Any, usual: Any, but: set[str], only: set[str] | None = None)
         elif each.name == "class_weight" and isinstance(value, tuple):
             found.append("class weight " + ",".join(f"{label}={weight:g}" for label, weight in value))
         elif each.name == "multiclass":
-            found.append(value)
+            found.append("one-vs-all" if value == "auto" else value)
+        elif each.name == "column_weight" and value == "auto":
+            found.append("log-count ratios unless two classes are uneven")
         elif isinstance(value, bool):
             found.append(name if value else f"no {name}")
         else:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
 from textperceptron.cli import reading
-from textperceptron.cli.settings import DEFAULT_RECIPE, settings_for, takes_settings
+from textperceptron.cli.settings import settings_for, takes_settings
 from textperceptron.cli.verb import VERB
+from textperceptron.recipes import DEFAULT_RECIPE, RecipeName
 
 app = typer.Typer(**VERB)
 
@@ -43,9 +44,9 @@ def train(
         ),
     ] = None,
     recipe: Annotated[
-        Literal["perceptron", "averaged", "mira"],
-        typer.Option(help="Settings to begin with; every option below overrides one. Their defaults are mira's."),
-    ] = DEFAULT_RECIPE,  # type: ignore[assignment]
+        RecipeName,
+        typer.Option(help="Settings to begin with; every option below overrides one. Their defaults are best's."),
+    ] = DEFAULT_RECIPE,
     test: Annotated[
         str | None,
         typer.Option(

@@ -16,7 +16,8 @@ from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.shrinking import Shrunk
 from textperceptron.corpus import Corpus
 from textperceptron.pipeline import TextModel
-from textperceptron.recipes import RECIPES, Settings
+from textperceptron.recipes import Settings
+from textperceptron.recipes import recipe as named
 
 HEAVIEST = 8  # words of a class
 
@@ -69,7 +70,7 @@ def show_beginning(screen: Screen, corpus: Corpus, recipe: str, settings: Settin
     shares = " · ".join(f"{label} {n}" for label, n in counts[:10]) + (" · …" if len(counts) > 10 else "")
     to_test = f", {len(corpus.test)} to test on" if corpus.test else ""
     screen.line((corpus.name, "bold"), f": {len(corpus.train)} texts to train on ({shares}){to_test}")
-    changed = "" if settings == RECIPES[recipe] else ", changed"
+    changed = "" if settings == named(recipe) else ", changed"
     screen.line(f"recipe {recipe}{changed}: {in_words(settings)}")
 
 

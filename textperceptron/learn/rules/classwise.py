@@ -32,6 +32,8 @@ class OneVsAllState(State):
     """At least the largest absolute weight of a column in each table: it tells how far quick scores can err."""
     class_metric: Array = field(default_factory=NOTHING.copy)
     """Squared column weights, a table like the weights and of their type; empty where all are 1."""
+    class_column_weight: Array = field(default_factory=NOTHING.copy)
+    """The column weights themselves, a table like that, where finished models are interpolated with them."""
 
     @property
     def n_columns(self) -> int:
