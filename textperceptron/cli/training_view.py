@@ -92,7 +92,7 @@ def show_result(screen: Screen, result: Result) -> None:
     for each in result.measured:
         screen.line(*accuracy_line(f"{each.name:{width}}", each.accuracy, f"; {each.measured_on}"))
     if not result.measured:
-        screen.line("no accuracy: there is no test split, and mistakes are counted by class. Use --holdout or --cv.")
+        screen.line(f"no accuracy: there is no test split, and {_why(result)}. Use --holdout or --cv.")
     for label, words in heaviest.items():
         line: list[Piece] = [(f"{label:{width}}", "bold"), "  ", ", ".join(words)]
         screen.line(*line)
@@ -106,6 +106,12 @@ def show_result(screen: Screen, result: Result) -> None:
     size = in_bytes(result.size or 0)
     where = "written to standard output" if result.path == "-" else f"kept in {result.path}"
     screen.line(f"{result.seconds:.2f} s · {columns} · {size} · {where}")
+
+
+def _why(result: Result) -> str:
+    if result.model.settings.learner.column_weight is None:
+        return "mistakes are counted by class"
+    return "there are too few texts to hold a fifth out"
 
 
 def in_bytes(n: int) -> str:

@@ -123,8 +123,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     class_weight : dict, "balanced" or None
         How much each class counts.
     column_weight : "log_count_ratio", LogCountRatio, "auto" or None
-        Weights of the columns, as in the learners; ``"auto"`` takes ratios unless there are two classes and one has more
-        than 1.5 times the texts of the other.
+        Weights of the columns, as in the learners; ``"auto"`` takes ratios unless there are two classes and one has
+        more than 1.5 times the texts of the other.
     interpolation : float or None
         How much of the model is what was learnt; the rest is the column weights alone.
     calibrate : bool

@@ -18,7 +18,7 @@ RECIPES: dict[RecipeName, Settings] = {
     "best": Settings(
         TextPart(token_pattern=WORDS_AND_PUNCTUATION, ngram_range=(1, 2), binary=True, norm="l2"),
         LearnerPart(
-            learner="arow", max_iter=5, multiclass="auto",
+            learner="arow", r=0.7, max_iter=5, multiclass="auto",
             column_weight="auto", ratio_binary=True, interpolation=0.4,
         ),
     ),
@@ -26,7 +26,7 @@ RECIPES: dict[RecipeName, Settings] = {
     "averaged": Settings(_UNI_AND_BIGRAMS, LearnerPart(learner="averaged")),
     "perceptron": Settings(_UNI_AND_BIGRAMS, LearnerPart(learner="perceptron")),
 }  # fmt: skip
-DEFAULT_RECIPE: RecipeName = "mira"
+DEFAULT_RECIPE: RecipeName = "best"
 
 
 def recipe(name: str = DEFAULT_RECIPE) -> Settings:
