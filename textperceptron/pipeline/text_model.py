@@ -54,7 +54,7 @@ class TextModel:
     >>> model.predict(["fine", "so dull"]), model.predict_one("a fine cast")
     (['pos', 'neg'], 'pos')
     >>> [name for name, weight in model.heaviest("pos", 2)]
-    ['fine', 'fine film']
+    ['fine', 'a fine']
     """
 
     def __init__(self, parts: Parts) -> None:

@@ -57,7 +57,7 @@ class LearnerPart:
     --------
     >>> from textperceptron.recipes import LearnerPart
     >>> LearnerPart(learner="mira", C=0.01).rule()
-    MiraRule(fit_intercept=True, average=True, C=0.01, variant='pa1')
+    MiraRule(fit_intercept=True, interpolation=None, average=True, C=0.01, variant='pa1')
     """
 
     learner: LearnerName = "mira"
