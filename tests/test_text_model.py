@@ -309,7 +309,7 @@ def test_the_heaviest_terms_come_first_and_speak_for_their_class(reviews):
 
 
 def test_history_tells_how_training_went(reviews, topics):
-    model = TextModel.train(*reviews.train)
+    model = TextModel.train(*reviews.train, "mira")
     pipeline = make_pipeline(BagOfWords(**BAG), MIRA(C=0.01)).fit(*reviews.train)
     expected = pipeline[-1].history_
     assert [epoch.mistakes for epoch in model.history] == [record["mistakes"] for record in expected]
