@@ -7,9 +7,9 @@
 
 What a figure is measured on is printed above it. RT-s, Subj and RT-2k: every document by the model of ten that did not
 learn from it, in stratified, shuffled folds of the seeds 0 to 2. IMDB, SST-fine, TREC and 20news: their test splits, by
-models that learnt from their training splits (SST-fine without its dev split). Nothing is chosen on these figures: the
-settings of a row are the same for all corpora, and LinearSVC gets its C by 3-fold cross-validation within the training
-part of the first split.
+models that learnt from their training splits (SST-fine without its dev split). The script chooses nothing on these
+figures: the settings of a row are the same for all corpora (docs/accuracy.md says where they come from), and LinearSVC
+gets its C by 3-fold cross-validation within the training part of the first split.
 
 Texts are cut into words once for each corpus and kind of text; columns that the training part of a split lacks are then
 left out, so that every figure is that of ``TextModel.train`` on the training part, to the bit.
