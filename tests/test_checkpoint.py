@@ -157,7 +157,7 @@ def test_ctrl_c_leaves_a_checkpoint_even_if_none_was_due(tmp_path):
         resume=True,
         callback=lambda progress: epochs.append(progress.epoch),
     )
-    assert epochs == [5, 6, 7, 8, 9, 10]  # the fourth had only to be ended
+    assert epochs == [5]  # the fourth had only to be ended
     np.testing.assert_array_equal(resumed.scores(REVIEWS.texts), TextModel.train(*REVIEWS).scores(REVIEWS.texts))
 
 
@@ -203,7 +203,7 @@ def test_without_resume_training_begins_anew(tmp_path):
     TextModel.train(
         *REVIEWS, checkpoint=tmp_path / "checkpoint", callback=lambda progress: epochs.append(progress.epoch)
     )
-    assert epochs == list(range(1, 11))
+    assert epochs == list(range(1, recipe().learner.max_iter + 1))
 
 
 @pytest.mark.parametrize(

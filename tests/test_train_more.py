@@ -113,7 +113,7 @@ def test_what_cannot_go_on_says_why(tmp_path):
     with pytest.raises(ValueError, match="a third cannot join"):
         ratios.train_more(["so-so"], ["middling"])
     for split in (REVIEWS, TOPICS):
-        with pytest.raises(ValueError, match="column_weight compares .* can"):
+        with pytest.raises(ValueError, match=r"column_weight compares .* can"):
             TextModel.train(*split, "best").train_more(["so-so"], ["middling"])
     model.train_more(*REVIEWS)  # what was refused has changed nothing
     expected = TextModel.train(*REVIEWS, recipe("mira").changed(max_iter=11))
