@@ -50,7 +50,7 @@ def main():
     assert len(REVIEW.split()) == 15
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        model = TextModel.train(texts, labels, n_jobs=2)
+        model = TextModel.train(texts, labels, "mira", n_jobs=2)
         size = model.save(folder / "imdb.tpm")
         small = model.pruned(keep=100_000).halved()
         small_size = small.save(folder / "small.tpm")

@@ -23,9 +23,9 @@ from pathlib import Path
 FOLDER = Path(__file__).parent / "commands"
 
 MODELS = {
-    "reviews.tpm": "train reviews --model reviews.tpm",
-    "arow.tpm": "train reviews --model arow.tpm --learner arow --calibrate",
-    "stars.tpm": "train stars --model stars.tpm",
+    "reviews.tpm": "train reviews --recipe mira --model reviews.tpm",
+    "arow.tpm": "train reviews --recipe mira --model arow.tpm --learner arow --calibrate",
+    "stars.tpm": "train stars --recipe mira --model stars.tpm",
 }
 
 

@@ -256,3 +256,10 @@ def polynomial(degree, coef0):
         return (dot(plain, z) + coef0) ** degree + (1 if PAD in x else 0)
 
     return kernel
+
+
+def interpolated(w, share):
+    """Draw weights towards the mean size of those that are not zero; the intercept only shrinks."""
+    sizes = [abs(value) for column, value in w.items() if column != PAD and value != 0]
+    mean = sum(sizes) / len(sizes) if sizes else 0.0
+    return {column: (0 if column == PAD else (1 - share) * mean) + share * value for column, value in w.items()}

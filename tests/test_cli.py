@@ -48,29 +48,34 @@ def run(tmp_path, monkeypatch, capfd):
 
 # Options of train, and the settings that Python has for them.
 SAME = [
-    ([], "mira"),
+    ([], "best"),
     (["--recipe", "perceptron"], "perceptron"),
-    (["--learner", "arow", "--r", "0.1", "--max-iter", "3"], recipe("mira").changed(learner="arow", r=0.1, max_iter=3)),
+    (["--learner", "arow", "--r", "0.1", "--max-iter", "3"], recipe("best").changed(learner="arow", r=0.1, max_iter=3)),
     (
         ["--ngram-range", "1", "3", "--counts", "--min-df", "2", "--max-df", "0.5", "--seed", "3"],
-        recipe("mira").changed(ngram_range=(1, 3), binary=False, min_df=2, max_df=0.5, seed=3),
+        recipe("best").changed(ngram_range=(1, 3), binary=False, min_df=2, max_df=0.5, seed=3),
     ),
-    (["--n-features", "512", "--shuffle", "no"], recipe("mira").changed(n_features=512, shuffle=False)),
-    (["--class-weight", "neg=2,pos=0.5"], recipe("mira").changed(class_weight=(("neg", 2.0), ("pos", 0.5)))),
-    (["--class-weight", "balanced", "--calibrate"], recipe("mira").changed(class_weight="balanced", calibrate=True)),
-    (["--stop-words", "the, and", "--negation"], recipe("mira").changed(stop_words=("the", "and"), negation=True)),
-    (["--conjunctions"], recipe("mira").changed(conjunctions=WordPairs().settings())),
-    (["--pivots", "any", "--window", "2"], recipe("mira").changed(conjunctions=WordPairs(None, 2).settings())),
-    (["--window", "0"], recipe("mira").changed(conjunctions=WordPairs(window=None).settings())),
+    (["--n-features", "512", "--shuffle", "no"], recipe("best").changed(n_features=512, shuffle=False)),
+    (["--class-weight", "neg=2,pos=0.5"], recipe("best").changed(class_weight=(("neg", 2.0), ("pos", 0.5)))),
+    (["--class-weight", "balanced", "--calibrate"], recipe("best").changed(class_weight="balanced", calibrate=True)),
+    (["--stop-words", "the, and", "--negation"], recipe("best").changed(stop_words=("the", "and"), negation=True)),
+    (["--conjunctions"], recipe("best").changed(conjunctions=WordPairs().settings())),
+    (["--pivots", "any", "--window", "2"], recipe("best").changed(conjunctions=WordPairs(None, 2).settings())),
+    (["--window", "0"], recipe("best").changed(conjunctions=WordPairs(window=None).settings())),
     (
         ["--conjunctions", "--pivots", "not,no"],
-        recipe("mira").changed(conjunctions=WordPairs(["not", "no"]).settings()),
+        recipe("best").changed(conjunctions=WordPairs(["not", "no"]).settings()),
     ),
-    (["--no-conjunctions"], "mira"),
-    (["--pair-bits", "12", "--epochs", "2"], recipe("mira").changed(pair_bits=12, max_iter=2)),
-    (["--stop-words", "english"], recipe("mira").changed(stop_words="english")),
-    (["--column-weight", "log_count_ratio"], recipe("mira").changed(column_weight="log_count_ratio")),
-    (["--column-weight", "none", "--strip-accents", "none"], "mira"),
+    (["--no-conjunctions"], "best"),
+    (["--column-weight", "log_count_ratio"], recipe("best").changed(column_weight="log_count_ratio")),
+    (["--column-weight", "none", "--strip-accents", "none"], recipe("best").changed(column_weight=None)),
+    (["--recipe", "mira"], "mira"),
+    (
+        ["--norm", "none", "--interpolation", "0.2", "--no-ratio-binary", "--multiclass", "native"],
+        recipe("best").changed(norm=None, interpolation=0.2, ratio_binary=False, multiclass="native"),
+    ),
+    (["--pair-bits", "12", "--epochs", "2"], recipe("best").changed(pair_bits=12, max_iter=2)),
+    (["--stop-words", "english"], recipe("best").changed(stop_words="english")),
 ]
 
 
@@ -99,7 +104,7 @@ def test_stop_words_are_read_from_a_file_with_one_a_line(run, tmp_path):
     ],
 )
 def test_labels_and_accuracy_are_those_of_the_estimators(run, corpus, options, learner):
-    printed = run("train", corpus, "--model", "m.tpm", *options)
+    printed = run("train", corpus, "--recipe", "mira", "--model", "m.tpm", *options)
     texts = load_corpus(corpus)
     pipeline = make_pipeline(BagOfWords(ngram_range=(1, 2), binary=True), learner).fit(texts.texts, texts.labels)
     expected = pipeline.predict(texts.test.texts).tolist()
@@ -147,7 +152,7 @@ def test_evaluations_are_those_of_python(run):
 
 def test_hold_out_and_folds_are_those_of_python(run):
     measured = json.loads(run("train", "stars", "--holdout", "0.3", "--cv", "4", "--seed", "5", "--json"))["measured"]
-    corpus, settings = load_corpus("stars"), recipe("mira").changed(seed=5)
+    corpus, settings = load_corpus("stars"), recipe("best").changed(seed=5)
 
     def right(rest, held_out):
         model = TextModel.train([corpus.texts[k] for k in rest], [corpus.labels[k] for k in rest], settings)
@@ -170,7 +175,7 @@ def test_explanations_are_those_of_python_and_add_up(run):
 
 
 def test_the_json_of_train_and_inspect_agrees_with_the_model(run):
-    told = json.loads(run("train", "reviews", "--model", "m.tpm", "--json"))
+    told = json.loads(run("train", "reviews", "--recipe", "mira", "--model", "m.tpm", "--json"))
     model = TextModel.load("m.tpm")
     inspected = json.loads(run("inspect", "m.tpm", "--json"))
     assert told["settings"] == inspected["settings"] == model.settings.as_json()
@@ -183,9 +188,12 @@ def test_the_json_of_train_and_inspect_agrees_with_the_model(run):
     assert told["measured"][0]["accuracy"]["right"] == 116
 
 
-def test_without_a_test_split_the_accuracy_is_that_of_the_first_epoch(run, tmp_path):
+def test_without_a_test_split_the_accuracy_is_that_of_the_first_epoch_unless_there_are_ratios(run, tmp_path):
     (tmp_path / "some.tsv").write_text("".join(f"{'ab'[k % 2]}\tword{k % 2} other{k}\n" for k in range(50)))
-    told = json.loads(run("train", "some.tsv", "--json"))
+    held_out, asked_for = (json.loads(run("train", "some.tsv", "--json", *more)) for more in ([], ["--holdout", "0.2"]))
+    assert held_out["measured"] == asked_for["measured"]
+    assert [each["how"] for each in held_out["measured"]] == ["hold-out"]
+    told = json.loads(run("train", "some.tsv", "--recipe", "mira", "--json"))
     assert [each["how"] for each in told["measured"]] == ["first epoch"]
     assert told["measured"][0]["accuracy"]["right"] == 50 - told["history"][0]["mistakes"]
 
@@ -244,7 +252,7 @@ def test_help_shows_every_option_with_its_default(run, monkeypatch):
         flag = (option.flags or ("--" + option.name.replace("_", "-"),))[0].split("/")[0]
         line = next(line for line in shown.splitlines() if re.search(rf"{flag}\b", line))
         assert "[default: (" in line, flag
-    assert re.search(r"--C .*\[default: \(0.01\)\]", shown)
+    assert re.search(r"--r .*\[default: \(0.7\)\]", shown)
     assert re.search(r"--ngram-range .*\[default: \(1 2\)\]", shown)
     for verb in VERBS:
         assert "Usage" in run(verb, "--help")

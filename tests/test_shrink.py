@@ -15,8 +15,8 @@ from textperceptron.recipes import recipe
 
 REVIEWS, TOPICS = embedded("reviews"), embedded("topics")
 MODELS = {
-    "two classes": (REVIEWS, TextModel.train(*REVIEWS.train)),
-    "six classes": (TOPICS, TextModel.train(*TOPICS.train)),
+    "two classes": (REVIEWS, TextModel.train(*REVIEWS.train, "mira")),
+    "six classes": (TOPICS, TextModel.train(*TOPICS.train, "mira")),
     "pairs": (TOPICS, TextModel.train(*TOPICS.train, recipe("mira").changed(multiclass="one-vs-one"))),
     "float64": (REVIEWS, TextModel.train(*REVIEWS.train, recipe("mira").changed(dtype="float64", calibrate=True))),
 }

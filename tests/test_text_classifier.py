@@ -31,8 +31,12 @@ from textperceptron.recipes import LearnerPart, TextPart, recipe
 REVIEWS, TOPICS = embedded("reviews"), embedded("topics")
 
 
-def test_the_default_is_the_pipeline_of_bag_of_words_and_mira():
-    classifier = TextClassifier().fit(*REVIEWS.train)
+def test_the_default_is_the_recipe_best():
+    assert TextClassifier().settings() == recipe("best")
+
+
+def test_mira_is_the_pipeline_of_bag_of_words_and_mira():
+    classifier = TextClassifier("mira").fit(*REVIEWS.train)
     pipeline = make_pipeline(BagOfWords(ngram_range=(1, 2), binary=True), MIRA(C=0.01)).fit(*REVIEWS.train)
     texts, labels = REVIEWS.test
     np.testing.assert_array_equal(classifier.decision_function(texts), pipeline.decision_function(texts))
@@ -61,11 +65,16 @@ def test_parameters_of_every_kind_reach_the_model():
 def test_every_setting_is_a_parameter():
     parameters = set(inspect.signature(TextClassifier).parameters)
     settings = {each.name for part in (TextPart, LearnerPart) for each in fields(part)}
-    assert settings - {"seed", "ratio_alpha"} == parameters - {"recipe", "random_state", "n_jobs", "callback"}
+    assert settings - {"seed", "ratio_alpha", "ratio_binary"} == parameters - {
+        "recipe",
+        "random_state",
+        "n_jobs",
+        "callback",
+    }
 
 
 def test_hashed_columns_and_one_vs_all_are_those_of_the_estimators():
-    classifier = TextClassifier(n_features=512, multiclass="one-vs-all", n_jobs=2).fit(*TOPICS.train)
+    classifier = TextClassifier("mira", n_features=512, multiclass="one-vs-all", n_jobs=2).fit(*TOPICS.train)
     bag = HashedBagOfWords(n_features=512, ngram_range=(1, 2), binary=True)
     pipeline = make_pipeline(bag, OneVsAll(MIRA(C=0.01))).fit(*TOPICS.train)
     np.testing.assert_array_equal(
@@ -124,7 +133,7 @@ def test_the_recipe_of_a_loaded_model_does_not_matter(tmp_path):
 
 def test_partial_fit_goes_on_and_takes_in_classes():
     first, second = (TOPICS.train.texts[::2], TOPICS.train.labels[::2]), TOPICS.train
-    classifier = TextClassifier(max_iter=99).partial_fit(*first, classes=["zoology"])
+    classifier = TextClassifier("mira", max_iter=99).partial_fit(*first, classes=["zoology"])
     assert "zoology" in classifier.classes_.tolist()
     classifier.partial_fit(*second, classes=["anatomy"])
     assert len(classifier.classes_) == 8
@@ -136,7 +145,7 @@ def test_partial_fit_goes_on_and_takes_in_classes():
 
 def test_probabilities_are_there_only_if_they_were_asked_for():
     assert not hasattr(TextClassifier(), "predict_proba")
-    classifier = TextClassifier(calibrate=True).fit(*TOPICS.train)
+    classifier = TextClassifier("mira", calibrate=True).fit(*TOPICS.train)
     probabilities = classifier.predict_proba(TOPICS.test.texts)
     assert probabilities.shape == (len(TOPICS.test.texts), 6)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)

@@ -20,6 +20,7 @@ from textperceptron import (
     BagOfWords,
     BatchPerceptron,
     HashedBagOfWords,
+    LogCountRatio,
     OneVsAll,
     OneVsOne,
     Perceptron,
@@ -31,6 +32,7 @@ from textperceptron._kernels import classify_text
 from textperceptron.learn import plan as plan_module
 from textperceptron.recipes import Settings, recipe
 from textperceptron.text.conjunctions.choose import window_settings
+from textperceptron.text.settings import WORDS_AND_PUNCTUATION
 
 LEARNERS = {
     "perceptron": Perceptron(),
@@ -105,7 +107,13 @@ SAME = [
     ({"conjunctions": window_settings("negators", 3)}, {"conjunctions": WordPairs(window=3)}, {}),
     ({"n_features": 256}, {"n_features": 256}, {}),
     ({"n_features": 64, "alternate_sign": False}, {"n_features": 64, "alternate_sign": False}, {}),
+    ({"norm": "l2"}, {"norm": "l2"}, {}),
+    ({"n_features": 256, "norm": "l2", "binary": False}, {"n_features": 256, "norm": "l2", "binary": False}, {}),
     ({"column_weight": "log_count_ratio"}, {}, {"column_weight": "log_count_ratio"}),
+    (
+        {"column_weight": "log_count_ratio", "ratio_alpha": 0.5, "ratio_binary": True, "interpolation": 0.25}, {},
+        {"column_weight": LogCountRatio(0.5, binary=True), "interpolation": 0.25},
+    ),
     ({"class_weight": (("neg", 2.0), ("pos", 0.5))}, {}, {"class_weight": {"neg": 2.0, "pos": 0.5}}),
     ({"class_weight": "balanced", "seed": 5}, {}, {"class_weight": "balanced", "random_state": 5}),
     ({"early_stopping": True, "max_iter": 30}, {}, {"early_stopping": True, "max_iter": 30}),
@@ -181,6 +189,8 @@ MODELS = {
         ("counts", "reviews", {"binary": False}),
         ("six classes", "topics", {}),
         ("one class of words", "topics", {"multiclass": "one-vs-all", "ngram_range": (1, 3), "token_pattern": r"\w+"}),
+        ("punctuation", "reviews", {"token_pattern": WORDS_AND_PUNCTUATION, "norm": "l2"}),
+        ("runs of punctuation", "topics", {"token_pattern": r"\w+|[^\w\s]+", "lowercase": False}),
         ("case matters", "reviews", {"lowercase": False, "ngram_range": (2, 3)}),
     ]
 }
@@ -299,7 +309,7 @@ def test_the_heaviest_terms_come_first_and_speak_for_their_class(reviews):
 
 
 def test_history_tells_how_training_went(reviews, topics):
-    model = TextModel.train(*reviews.train)
+    model = TextModel.train(*reviews.train, "mira")
     pipeline = make_pipeline(BagOfWords(**BAG), MIRA(C=0.01)).fit(*reviews.train)
     expected = pipeline[-1].history_
     assert [epoch.mistakes for epoch in model.history] == [record["mistakes"] for record in expected]

@@ -90,7 +90,7 @@ def test_terms_that_the_vocabulary_does_not_hold_are_not_learnt():
 
 
 def test_what_cannot_go_on_says_why(tmp_path):
-    model = TextModel.train(*REVIEWS)
+    model = TextModel.train(*REVIEWS, "mira")
     model.save(tmp_path / "model")
     with pytest.raises(ValueError, match="saved with trainable=True"):
         TextModel.load(tmp_path / "model").train_more(*REVIEWS)
@@ -112,6 +112,9 @@ def test_what_cannot_go_on_says_why(tmp_path):
     ratios = TextModel.train(*REVIEWS, recipe("mira").changed(column_weight="log_count_ratio"))
     with pytest.raises(ValueError, match="a third cannot join"):
         ratios.train_more(["so-so"], ["middling"])
+    for split in (REVIEWS, TOPICS):
+        with pytest.raises(ValueError, match=r"column_weight compares .* can"):
+            TextModel.train(*split, "best").train_more(["so-so"], ["middling"])
     model.train_more(*REVIEWS)  # what was refused has changed nothing
     expected = TextModel.train(*REVIEWS, recipe("mira").changed(max_iter=11))
     np.testing.assert_array_equal(model.scores(REVIEWS.texts), expected.scores(REVIEWS.texts))

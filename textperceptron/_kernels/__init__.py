@@ -18,6 +18,7 @@ from textperceptron._kernels.check import (
 from textperceptron._kernels.hashed import hash_names, hash_terms
 from textperceptron._kernels.hashed_pairs import expand_pairs, pair_places, survey_pairs
 from textperceptron._kernels.hull import add_rows, hull_slice, row_norms
+from textperceptron._kernels.lengths import scale_rows
 from textperceptron._kernels.mira import mira_slice
 from textperceptron._kernels.multiclass import (
     arow_classes_slice,
@@ -93,6 +94,7 @@ __all__ = [
     "row_scores",
     "rows_ascend",
     "rows_of_words",
+    "scale_rows",
     "sort_names",
     "sort_words",
     "split_characters",

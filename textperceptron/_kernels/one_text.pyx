@@ -4,10 +4,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport qsort
 
 from textperceptron._kernels.blocks cimport Expanded, score_classes
-from textperceptron._kernels.fold cimport View, fill_tables, view_of
+from textperceptron._kernels.fold cimport View, fill_tables, fold, view_of
 from textperceptron._kernels.grams cimport Names, find_grams
 from textperceptron._kernels.rows cimport row_dot
-from textperceptron._kernels.words cimport copy_words, find_words
+from textperceptron._kernels.unit cimport row_to_length_one
+from textperceptron._kernels.words cimport NO_MARKS, copy_words, find_tokens, find_words
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int direction)
@@ -29,6 +30,8 @@ cdef enum:
     ARENA_AT = 10
     SLOTS_AT = 11
     WEIGHTS_AT = 12
+    LENGTH_ONE = 13     # whether rows are divided by their length
+    MARKS = 14          # what punctuation is, as in words.pxd
 
 cdef enum:
     SLACK = 512         # kernels write and read a little behind the end
@@ -72,8 +75,8 @@ cdef inline Py_ssize_t count_columns(int32_t* columns, Py_ssize_t n, bint binary
 
 def plan_text(
     const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots, const float[::1] weights,
-    bint lower, bint single, int min_n, int max_n, bint binary, Py_ssize_t stride, Py_ssize_t n_classes,
-    int64_t[::1] plan,
+    bint lower, bint single, int marks, int min_n, int max_n, bint binary, bint length_one,
+    Py_ssize_t stride, Py_ssize_t n_classes, int64_t[::1] plan,
 ):
     """Write what :func:`classify_text` needs to know of a model to ``plan``: settings, and where its arrays are.
 
@@ -82,6 +85,7 @@ def plan_text(
     weights are a dense class-minor table.
     """
     plan[LOWER], plan[SINGLE], plan[MIN_N], plan[MAX_N], plan[BINARY] = lower, single, min_n, max_n, binary
+    plan[MARKS], plan[LENGTH_ONE] = marks, length_one
     plan[STRIDE], plan[CLASSES], plan[WEIGHTS], plan[MASK] = stride, n_classes, weights.shape[0], slots.shape[0] - 1
     plan[OFFSETS_AT], plan[ARENA_AT] = <int64_t> &offsets[0], <int64_t> &arena[0]
     plan[SLOTS_AT], plan[WEIGHTS_AT] = <int64_t> &slots[0], <int64_t> &weights[0]
@@ -91,14 +95,15 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
     """Write the scores of one text to the beginning of ``room``, as doubles; return the number of its class.
 
     The words, n-grams, columns and sums are, to the bit, those of :func:`split_words`, :func:`find_terms`,
-    :func:`count_rows` and :func:`row_scores` or :func:`class_scores`. ``room`` is scratch, from a multiple of 8 on:
-    where it is too small nothing is done, and what is returned is less than 0: the bytes that it needs, negated.
+    :func:`count_rows`, :func:`scale_rows` and :func:`row_scores` or :func:`class_scores`. ``room`` is scratch, from a
+    multiple of 8 on: where it is too small nothing is done, and what is returned is less than 0: the bytes that it
+    needs, negated.
 
     Bottleneck: the look-ups of a large vocabulary. 15 words are 29 uni- and bigrams, asked for 32 at a time.
     """
     cdef View view = view_of(text)
     cdef bint lower = plan[LOWER]
-    cdef int min_n = <int> plan[MIN_N], max_n = <int> plan[MAX_N]
+    cdef int min_n = <int> plan[MIN_N], max_n = <int> plan[MAX_N], marks = <int> plan[MARKS]
     cdef Py_ssize_t stride = plan[STRIDE], d = plan[WEIGHTS] - 1, head = max(stride, <Py_ssize_t> 1)
     cdef Py_ssize_t n_bytes, most_tokens, most_grams, n_tokens, n, c, written = 0, best = 0
     cdef const float* weights = <const float*> plan[WEIGHTS_AT]
@@ -107,11 +112,13 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
     cdef float* values
     cdef int64_t* at
     cdef int32_t* bounds
+    cdef int32_t* ends
     cdef int32_t* starts
     cdef int32_t* stops
     cdef int32_t* columns
     cdef uint8_t* folded
     cdef uint8_t* words
+    cdef uint8_t* classes
     cdef Expanded row
     cdef Names names
     if lower and view.kind > 1 and (
@@ -121,11 +128,11 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
         text = str.lower(text)  # where it depends on the neighbours
         view = view_of(text)
     n_bytes = view.length * (1 if view.kind == 0 else 2 if view.kind == 1 else view.kind + (view.kind == 2))
-    most_tokens = view.length // 2 + 1
+    most_tokens = view.length // 2 + 1 if marks == NO_MARKS else view.length + 1
     most_grams = most_tokens * max(<Py_ssize_t> 0, min(<Py_ssize_t> max_n, most_tokens) - min_n + 1)
     # Numbers and offsets (8 bytes), whole numbers and values (4 bytes), then characters: each begins where it may.
-    n = 8 * (head + 2 * most_grams) + 4 * (n_bytes + 2 * most_tokens + 2 * most_grams + 4 * SLACK)
-    n += 2 * n_bytes + most_tokens + 2 * SLACK
+    n = 8 * (head + 2 * most_grams) + 4 * (2 * n_bytes + 2 * most_tokens + 2 * most_grams + 5 * SLACK)
+    n += 3 * n_bytes + most_tokens + 3 * SLACK
     if n > room.shape[0]:
         return -n
     names.offsets, names.arena = <const int64_t*> plan[OFFSETS_AT], <const uint8_t*> plan[ARENA_AT]
@@ -134,16 +141,27 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
         x = scores + head
         at = <int64_t*> (x + most_grams)
         bounds = <int32_t*> (at + most_grams)
-        starts = bounds + n_bytes + SLACK
+        ends = bounds + n_bytes + SLACK
+        starts = ends + n_bytes + SLACK
         stops = starts + most_tokens + SLACK
         columns = stops + most_tokens + SLACK
         values = <float*> (columns + most_grams + SLACK)
         folded = <uint8_t*> (values + most_grams)
-        words = folded + n_bytes + SLACK
-        n_tokens = find_words(view.kind, view.data, view.length, lower, folded, bounds)
-        n_tokens = copy_words(folded, bounds, bounds + 1, 2, n_tokens, plan[SINGLE], words, starts, stops, &written)
+        classes = folded + n_bytes + SLACK
+        words = classes + n_bytes + SLACK
+        if marks == NO_MARKS:
+            n_tokens = find_words(view.kind, view.data, view.length, lower, folded, bounds)
+            n_tokens = copy_words(
+                folded, bounds, bounds + 1, 2, n_tokens, plan[SINGLE], words, starts, stops, &written
+            )
+        else:
+            n = fold(view.kind, view.data, view.length, lower, folded, classes)
+            n_tokens = find_tokens(classes, n, marks, bounds, ends)
+            n_tokens = copy_words(folded, bounds, ends, 1, n_tokens, plan[SINGLE], words, starts, stops, &written)
         n = find_grams(&names, words, starts, stops, n_tokens, min_n, max_n, columns)
         n = count_columns(columns, n, plan[BINARY], values)
+        if plan[LENGTH_ONE]:
+            row_to_length_one(values, n)
         if stride == 0:
             scores[0] = row_dot(values, columns, n, weights) + weights[d]
             best = scores[0] > 0

@@ -1,10 +1,17 @@
-"""One document → its words, where nothing but words counts."""
+"""One document → its words, alone or with the punctuation between them."""
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from textperceptron._kernels.bytes cimport tp_count_bits, tp_load64, tp_lowest_bit
 from textperceptron._kernels.fold cimport ascii_words, fold, narrow
+
+
+# What a token is, besides a run of word characters.
+cdef enum:
+    NO_MARKS = 0
+    EACH_MARK = 1
+    MARK_RUNS = 2
 
 
 cdef inline uint64_t bits_of(const uint8_t* classes, uint64_t which) noexcept nogil:
@@ -71,6 +78,36 @@ cdef inline Py_ssize_t find_words(
         k += 64
     bounds[found] = <int32_t> written  # closes the last word
     return (found + 1) // 2
+
+
+cdef inline Py_ssize_t find_tokens(
+    uint8_t* classes, Py_ssize_t n, int marks, int32_t* begins, int32_t* ends
+) noexcept nogil:
+    """Write where tokens begin and end, as bit operations on 64 classes at a time; return how many."""
+    cdef Py_ssize_t k = 0, n_begins = 0, n_ends = 0
+    cdef uint64_t words, before, mark, more, mark_before, begin, end, last_word = 0, last_mark = 0
+    memset(classes + n, 0, 128)  # closes the last token, and fills the last 64
+    while k <= n:
+        words = bits_of(classes + k, <uint64_t> 0x0101010101010101)
+        before = words << 1 | last_word
+        last_word = words >> 63
+        begin = words & ~before
+        end = ~words & before
+        if marks != NO_MARKS:
+            mark = bits_of(classes + k, <uint64_t> 0x0202020202020202)
+            more = bits_of(classes + k, <uint64_t> 0x0404040404040404)
+            mark_before = (mark | more) << 1 | last_mark
+            last_mark = (mark | more) >> 63
+            if marks == EACH_MARK:
+                begin |= mark
+                end |= mark_before & ~more
+            else:
+                begin |= mark & ~mark_before
+                end |= mark_before & ~(mark | more)
+        n_begins += positions(begin, <int32_t> k, begins + n_begins)
+        n_ends += positions(end, <int32_t> k, ends + n_ends)
+        k += 64
+    return n_begins
 
 
 cdef inline bint is_single(const uint8_t* token, Py_ssize_t n) noexcept nogil:

@@ -6,10 +6,15 @@ from dataclasses import fields
 from typing import Any
 
 from textperceptron.recipes import LearnerPart, Settings, TextPart
+from textperceptron.text.settings import WORDS_AND_PUNCTUATION
 
 _GRAMS = {(1, 1): "unigrams", (1, 2): "uni+bigrams", (2, 2): "bigrams", (1, 3): "1-3-grams"}
 _VARIANTS = {"pa": "PA", "pa1": "PA-I", "pa2": "PA-II"}
-_SAID = {"ngram_range", "analyzer", "binary", "n_features", "conjunctions", "learner", "max_iter", "seed"}
+_SAID = {
+    "ngram_range", "analyzer", "binary", "n_features", "conjunctions", "norm", "learner", "max_iter", "seed",
+    "column_weight", "ratio_alpha", "ratio_binary", "interpolation",
+}  # fmt: skip
+_PATTERNS = {WORDS_AND_PUNCTUATION: "punctuation too", r"(?u)\b\w+\b": "words of one letter too"}
 _OF_LEARNER = {
     "perceptron": ("eta0", "margin"),
     "averaged": ("eta0", "margin"),
@@ -28,6 +33,9 @@ def in_words(settings: Settings) -> str:
     >>> from textperceptron.recipes import recipe
     >>> in_words(recipe("mira"))
     'uni+bigrams, presence · averaged PA-I, C = 0.01 · 10 epochs · seed 0'
+    >>> in_words(recipe("best").changed(seed=3))
+    'uni+bigrams, presence, rows of length 1, punctuation too · AROW, r = 0.7, log-count ratios (presence, if classes
+    are even), interpolation 0.4, one-vs-all · 5 epochs · seed 3'
     >>> in_words(recipe("perceptron").changed(negation=True, max_iter=5))
     'uni+bigrams, presence, negation · perceptron · 5 epochs · seed 0'
     """
@@ -43,6 +51,7 @@ def _text(text: TextPart) -> list[str]:
     if text.analyzer != "word":
         grams = f"{low}-{high}-grams of characters" + (" within words" if text.analyzer == "char_wb" else "")
     said = [grams, "presence" if text.binary else "counts"]
+    said += ["rows of length 1"] if text.norm else []
     if text.n_features is not None:
         said.append(f"hashed to {text.n_features} columns")
     if text.conjunctions is not None:
@@ -64,7 +73,17 @@ def _learner(learner: LearnerPart) -> list[str]:
         said = [name if name == "perceptron" else f"{name} perceptron"]
         said += _unusual(learner, LearnerPart(), set(), only=set(_OF_LEARNER[name]))
     without_effect = {setting for names in _OF_LEARNER.values() for setting in names}
-    return said + _unusual(learner, LearnerPart(), _SAID | without_effect)
+    return said + _ratios(learner) + _unusual(learner, LearnerPart(), _SAID | without_effect)
+
+
+def _ratios(learner: LearnerPart) -> list[str]:
+    if learner.column_weight is None:
+        return []
+    how = [f"alpha = {learner.ratio_alpha:g}"] if learner.ratio_alpha != 1 else []
+    how += ["presence"] if learner.ratio_binary else []
+    how += ["if classes are even"] if learner.column_weight == "auto" else []
+    said = "log-count ratios" + (f" ({', '.join(how)})" if how else "")
+    return [said, *([f"interpolation {learner.interpolation:g}"] if learner.interpolation is not None else [])]
 
 
 def _unusual(part: Any, usual: Any, but: set[str], only: set[str] | None = None) -> list[str]:
@@ -80,7 +99,9 @@ def _unusual(part: Any, usual: Any, but: set[str], only: set[str] | None = None)
         elif each.name == "class_weight" and isinstance(value, tuple):
             found.append("class weight " + ",".join(f"{label}={weight:g}" for label, weight in value))
         elif each.name == "multiclass":
-            found.append(value)
+            found.append("one-vs-all" if value == "auto" else value)
+        elif each.name == "token_pattern" and value in _PATTERNS:
+            found.append(_PATTERNS[value])
         elif isinstance(value, bool):
             found.append(name if value else f"no {name}")
         else:

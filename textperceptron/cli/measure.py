@@ -14,6 +14,8 @@ from textperceptron.pipeline import TextModel
 from textperceptron.recipes import Settings
 from textperceptron.report import Share, folds, hold_out
 
+FIFTH = 0.2
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -47,7 +49,10 @@ class Measurer:
             next(folds(self.corpus.labels, self.cv, self.settings.learner.seed))
 
     def measure(self, model: TextModel) -> list[Measured]:
-        """Return what was asked for, and the test split or the first epoch in any case."""
+        """Return what was asked for, and the test split, the first epoch or a fifth held out in any case.
+
+        With log-count ratios, which are of all texts, none is new to the model in the first epoch.
+        """
         found = []
         if self.corpus.test is not None:
             found.append(
@@ -56,8 +61,11 @@ class Measurer:
         if self.other is not None:
             documents, part = chosen_part(self.other)
             found.append(Measured("test", "test corpus", f"{self.other.name}, {part}", self._right(model, documents)))
-        if self.holdout is not None:
-            parts = [hold_out(self.corpus.labels, self.holdout, self.settings.learner.seed)]
+        holdout = self.holdout
+        if holdout is None and self.cv is None and not found and self.settings.learner.column_weight is not None:
+            holdout = self._a_fifth()
+        if holdout is not None:
+            parts = [hold_out(self.corpus.labels, holdout, self.settings.learner.seed)]
             words = "texts held out from a model that learnt from the others"
             found.append(Measured("held out", "hold-out", words, self._without(parts)))
         if self.cv is not None:
@@ -65,9 +73,17 @@ class Measurer:
             words = f"each text by the one of {self.cv} models that did not learn from it"
             found.append(Measured("folds", "cross-validation", words, self._without(parts)))
         first = first_epoch(model)
-        if not found and first is not None:
+        if not found and first is not None and self.settings.learner.column_weight is None:
             found.append(Measured("epoch 1", "first epoch", "each text before it was learnt from", first))
         return found
+
+    def _a_fifth(self) -> float | None:
+        """Return the share of the texts to hold out where nobody asked for it; None where they are too few."""
+        try:
+            hold_out(self.corpus.labels, FIFTH, self.settings.learner.seed)
+        except ValueError:
+            return None
+        return FIFTH
 
     def _right(self, model: TextModel, documents: Documents) -> Share:
         predicted = model.predict(documents.texts, self.n_jobs)

@@ -9,11 +9,9 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import typer
 
-from textperceptron.recipes import RECIPES, Settings
+from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, Settings
 from textperceptron.text.conjunctions.windows import STEMS, WindowSettings
 from textperceptron.text.settings import NEGATORS
-
-DEFAULT_RECIPE = "mira"
 
 TEXT = "From text to columns"
 PAIRS = "Pairs of words"
@@ -71,6 +69,7 @@ class Option(NamedTuple):
 OPTIONS = (
     Option("ngram_range", tuple[int, int], TEXT, "Shortest and longest n-grams.", metavar="MIN MAX"),
     Option("binary", bool, TEXT, "Whether words are present, or how often.", ("--binary/--counts",)),
+    Option("norm", Literal["l2", "none"], TEXT, "Divide rows by their length."),
     Option("lowercase", bool, TEXT, "Lower the text."),
     Option("strip_accents", Literal["ascii", "unicode", "none"], TEXT, "Remove accents."),
     Option(
@@ -113,8 +112,13 @@ OPTIONS = (
     Option("degree", int, LEARNER, "voted: degree of the polynomial kernel."),
     Option("coef0", float, LEARNER, "voted: constant of the polynomial kernel."),
     Option("fit_intercept", bool, LEARNER, "Learn an intercept."),
-    Option("column_weight", Literal["log_count_ratio", "none"], LEARNER, "Weight columns by what a class has more of."),
+    Option(
+        "column_weight", Literal["log_count_ratio", "auto", "none"], LEARNER,
+        "Weight columns by what a class has more of; auto: unless two classes are uneven.",
+    ),
     Option("ratio_alpha", float, LEARNER, "What is added to counts before their ratio is taken."),
+    Option("ratio_binary", bool, LEARNER, "Let a text count once for each of its terms in ratios."),
+    Option("interpolation", float, LEARNER, "Share of the model that is learnt; the rest is ratios alone."),
     Option(
         "class_weight", str, LEARNER, "balanced, or weights such as pos=2,neg=1.",
         read=weights_of_classes, metavar="WEIGHTS",
@@ -127,7 +131,10 @@ OPTIONS = (
     Option("validation_fraction", float, TRAINING, "Share of rows that early stopping and calibration hold out."),
     Option("n_iter_no_change", int, TRAINING, "Epochs that early stopping waits."),
     Option("calibrate", bool, TRAINING, "Learn probabilities from rows that are held out."),
-    Option("multiclass", Literal["native", "one-vs-all", "one-vs-one"], CLASSES, "One problem, or many of two."),
+    Option(
+        "multiclass", Literal["native", "one-vs-all", "one-vs-one", "auto"], CLASSES,
+        "One problem, or many of two; auto is one-vs-all while its weights fit.",
+    ),
     Option("hash_bits", int, CLASSES, "Let weights share 2^N places; 0 keeps all."),
 )  # fmt: skip
 

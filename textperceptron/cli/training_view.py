@@ -16,7 +16,8 @@ from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.shrinking import Shrunk
 from textperceptron.corpus import Corpus
 from textperceptron.pipeline import TextModel
-from textperceptron.recipes import RECIPES, Settings
+from textperceptron.recipes import Settings
+from textperceptron.recipes import recipe as named
 
 HEAVIEST = 8  # words of a class
 
@@ -69,7 +70,7 @@ def show_beginning(screen: Screen, corpus: Corpus, recipe: str, settings: Settin
     shares = " · ".join(f"{label} {n}" for label, n in counts[:10]) + (" · …" if len(counts) > 10 else "")
     to_test = f", {len(corpus.test)} to test on" if corpus.test else ""
     screen.line((corpus.name, "bold"), f": {len(corpus.train)} texts to train on ({shares}){to_test}")
-    changed = "" if settings == RECIPES[recipe] else ", changed"
+    changed = "" if settings == named(recipe) else ", changed"
     screen.line(f"recipe {recipe}{changed}: {in_words(settings)}")
 
 
@@ -91,7 +92,7 @@ def show_result(screen: Screen, result: Result) -> None:
     for each in result.measured:
         screen.line(*accuracy_line(f"{each.name:{width}}", each.accuracy, f"; {each.measured_on}"))
     if not result.measured:
-        screen.line("no accuracy: there is no test split, and mistakes are counted by class. Use --holdout or --cv.")
+        screen.line(f"no accuracy: there is no test split, and {_why(result)}. Use --holdout or --cv.")
     for label, words in heaviest.items():
         line: list[Piece] = [(f"{label:{width}}", "bold"), "  ", ", ".join(words)]
         screen.line(*line)
@@ -105,6 +106,12 @@ def show_result(screen: Screen, result: Result) -> None:
     size = in_bytes(result.size or 0)
     where = "written to standard output" if result.path == "-" else f"kept in {result.path}"
     screen.line(f"{result.seconds:.2f} s · {columns} · {size} · {where}")
+
+
+def _why(result: Result) -> str:
+    if result.model.settings.learner.column_weight is None:
+        return "mistakes are counted by class"
+    return "there are too few texts to hold a fifth out"
 
 
 def in_bytes(n: int) -> str:

@@ -73,6 +73,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_iter_no_change: int
     class_weight: ClassWeight
     column_weight: ColumnWeight = None
+    interpolation: float | None = None
     pair_bits: int | None = None
     warm_start: bool
     random_state: int | np.random.RandomState | None
@@ -95,6 +96,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def _rule(self) -> Rule:
         """Return the rule with this estimator's parameters."""
+
+    def _shared_settings(self) -> dict[str, Any]:
+        """Return the settings that every rule has."""
+        return {"fit_intercept": self.fit_intercept, "interpolation": self.interpolation}
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Return a score a row, above 0 for ``classes_[1]``; for more than two classes a score for each."""

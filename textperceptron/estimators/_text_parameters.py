@@ -10,12 +10,12 @@ import numpy as np
 
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
-from textperceptron.recipes import Settings, recipe
+from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, Settings
 from textperceptron.text.conjunctions.windows import WindowSettings
 
 # Settings that have another name as a parameter, as scikit-learn has it, or are part of another.
 RENAMED = {"seed": "random_state"}
-WITHIN = {"ratio_alpha": "column_weight"}
+WITHIN = {"ratio_alpha": "column_weight", "ratio_binary": "column_weight"}
 
 
 def as_settings(name: str, value: Any) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def as_settings(name: str, value: Any) -> dict[str, Any]:
         return {name: value.settings()}
     if name == "column_weight" and isinstance(value, LogCountRatio):
         value.check_alpha()
-        return {name: "log_count_ratio", "ratio_alpha": float(value.alpha)}
+        return {name: "log_count_ratio", "ratio_alpha": float(value.alpha), "ratio_binary": bool(value.binary)}
     if name == "class_weight" and isinstance(value, Mapping):
         return {name: tuple(value.items())}
     if name == "dtype":
@@ -37,21 +37,27 @@ def as_settings(name: str, value: Any) -> dict[str, Any]:
 
 
 def as_parameters(settings: Settings) -> dict[str, Any]:
-    """Return the parameters that make some settings, as far as the default recipe does not."""
-    base = recipe("mira")
-    parameters: dict[str, Any] = {}
-    for part, usual in ((settings.text, base.text), (settings.learner, base.learner)):
-        for each in fields(part):
-            value = getattr(part, each.name)
-            if value != getattr(usual, each.name):
-                parameters[RENAMED.get(each.name, each.name)] = value
+    """Return the parameters that make some settings: the recipe that is nearest to them, and what differs from it."""
+    nearest = min(RECIPES, key=lambda name: len(_differences(settings, RECIPES[name])))
+    parameters: dict[str, Any] = {} if nearest == DEFAULT_RECIPE else {"recipe": nearest}
+    parameters |= _differences(settings, RECIPES[nearest])
     if isinstance(parameters.get("conjunctions"), WindowSettings):
         chosen = parameters["conjunctions"]
         parameters["conjunctions"] = WordPairs(pivots=chosen.pivots, window=chosen.window)
-    if "ratio_alpha" in parameters:
-        alpha = parameters.pop("ratio_alpha")
-        if settings.learner.column_weight is not None:
-            parameters["column_weight"] = LogCountRatio(alpha=alpha)
+    ratios = [parameters.pop(name) for name in WITHIN if name in parameters]
+    if ratios and settings.learner.column_weight is not None:
+        parameters["column_weight"] = LogCountRatio(**settings.learner.ratios())
     if isinstance(parameters.get("class_weight"), tuple):
         parameters["class_weight"] = dict(parameters["class_weight"])
     return parameters
+
+
+def _differences(settings: Settings, base: Settings) -> dict[str, Any]:
+    """Return the settings that others do not share, by the names of their parameters."""
+    pairs = ((settings.text, base.text), (settings.learner, base.learner))
+    return {
+        RENAMED.get(each.name, each.name): getattr(part, each.name)
+        for part, other in pairs
+        for each in fields(part)
+        if getattr(part, each.name) != getattr(other, each.name)
+    }

@@ -54,6 +54,7 @@ class AROW(LinearClassifier):
         n_iter_no_change: int = 5,
         class_weight: ClassWeight = None,
         column_weight: ColumnWeight = None,
+        interpolation: float | None = None,
         pair_bits: int | None = None,
         calibrate: bool = False,
         warm_start: bool = False,
@@ -72,6 +73,7 @@ class AROW(LinearClassifier):
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
         self.column_weight = column_weight
+        self.interpolation = interpolation
         self.pair_bits = pair_bits
         self.calibrate = calibrate
         self.warm_start = warm_start
@@ -81,4 +83,4 @@ class AROW(LinearClassifier):
         self.callback = callback
 
     def _rule(self) -> ArowRule:
-        return ArowRule(r=self.r, fit_intercept=self.fit_intercept)
+        return ArowRule(r=self.r, **self._shared_settings())

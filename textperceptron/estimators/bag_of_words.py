@@ -19,6 +19,7 @@ from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.count import count_and_learn, count_known, tokens_of_stop_words
+from textperceptron.text.lengths import Norm, check_norm, scaled
 from textperceptron.text.rows import CountMatrix
 from textperceptron.text.settings import DEFAULT_PATTERN
 from textperceptron.text.vocabulary import Vocabulary
@@ -68,6 +69,8 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The terms to count, instead of learning them.
     binary : bool, default=False
         Values are 1 instead of counts.
+    norm : {"l2"} or None, default=None
+        Divide each row by its length, so that long documents and short ones weigh alike.
     dtype : numpy dtype, default=numpy.float32
         Type of the values.
     order : {"frequency", "alphabet"}, default="frequency"
@@ -127,6 +130,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         max_features: int | None = None,
         vocabulary: Mapping[str, int] | Iterable[str] | None = None,
         binary: bool = False,
+        norm: Norm | None = None,
         dtype: npt.DTypeLike = np.float32,
         order: str = "frequency",
         negation: bool = False,
@@ -149,6 +153,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.max_features = max_features
         self.vocabulary = vocabulary
         self.binary = binary
+        self.norm = norm
         self.dtype = dtype
         self.order = order
         self.negation = negation
@@ -184,6 +189,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         settings = text_settings(self)
         settings.check()
+        check_norm(self.norm, self.dtype)
         settings.warn_of_settings_without_effect()
         check_pivots(settings)
         if tokens := tokens_of_stop_words(settings):
@@ -206,7 +212,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raw_documents, settings, columns, binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs
         )
         self.fixed_vocabulary_ = False
-        return as_csr(counts)
+        return as_csr(scaled(counts, self.norm))
 
     def transform(self, raw_documents: Iterable[Any]) -> sparse.csr_matrix:
         """Count the terms of the vocabulary.
@@ -220,12 +226,12 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         scipy sparse matrix of shape (n_documents, n_terms), in CSR with ascending columns
         """
         self._check_vocabulary()
-        return as_csr(
-            count_known(
-                raw_documents, text_settings(self), self.vocabulary_,
-                binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs,
-            )
+        check_norm(self.norm, self.dtype)
+        counts = count_known(
+            raw_documents, text_settings(self), self.vocabulary_,
+            binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs,
         )  # fmt: skip
+        return as_csr(scaled(counts, self.norm))
 
     def inverse_transform(self, X: Any) -> list[npt.NDArray[Any]]:
         """Return the terms of each row, in the order of the columns.

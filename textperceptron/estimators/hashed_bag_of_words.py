@@ -18,6 +18,7 @@ from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.count import count_and_learn
 from textperceptron.text.hashing import Collisions, check_n_features, count_hashed, find_collisions
+from textperceptron.text.lengths import Norm, check_norm, scaled
 from textperceptron.text.settings import DEFAULT_PATTERN
 
 
@@ -26,7 +27,8 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Use it on a stream, or where n-grams are too many to name: the memory is that of one batch, and any two
     machines agree on the columns. Terms can collide, and columns have no names; :meth:`collisions` tells how
-    many do. The columns and signs are those of scikit-learn's ``HashingVectorizer`` with ``norm=None``.
+    many do. The columns and signs are those of scikit-learn's ``HashingVectorizer``, which has ``norm="l2"``
+    unless told otherwise.
 
     Parameters
     ----------
@@ -59,6 +61,8 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     alternate_sign : bool, default=True
         Count half of the terms (by their hash) negatively, so that collisions cancel rather than add up.
         Without effect if ``binary``.
+    norm : {"l2"} or None, default=None
+        Divide each row by its length, so that long documents and short ones weigh alike.
     dtype : numpy dtype, default=numpy.float32
         Type of the values.
     negation : bool, default=False
@@ -96,6 +100,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n_features: int = 2**20,
         binary: bool = False,
         alternate_sign: bool = True,
+        norm: Norm | None = None,
         dtype: npt.DTypeLike = np.float32,
         negation: bool = False,
         conjunctions: WordPairs | None = None,
@@ -115,6 +120,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_features = n_features
         self.binary = binary
         self.alternate_sign = alternate_sign
+        self.norm = norm
         self.dtype = dtype
         self.negation = negation
         self.conjunctions = conjunctions
@@ -137,6 +143,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         settings.warn_of_settings_without_effect()
         check_pivots(settings)
         check_n_features(self.n_features)
+        check_norm(self.norm, self.dtype)
         if isinstance(raw_documents, str):
             raise ValueError("Iterable over raw text documents expected, string object received.")
         return self
@@ -166,12 +173,12 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         scipy sparse matrix of shape (n_documents, n_features), in CSR with ascending columns
         """
-        return as_csr(
-            count_hashed(
-                raw_documents, text_settings(self), self.n_features,
-                signed=self.alternate_sign, binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs,
-            )
+        check_norm(self.norm, self.dtype)
+        counts = count_hashed(
+            raw_documents, text_settings(self), self.n_features,
+            signed=self.alternate_sign, binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs,
         )  # fmt: skip
+        return as_csr(scaled(counts, self.norm))
 
     def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> sparse.csr_matrix:
         """Check the parameters and count.

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from textperceptron.text.weights import class_sums, log_count_ratios, scale_columns
+from textperceptron.text.weights import class_sums, log_count_ratios, presence, scale_columns
 
 
 class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -30,6 +30,9 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     ----------
     alpha : float, default=1.0
         Smoothing, greater than 0.
+    binary : bool, default=False
+        Let a row count once for each column that it has, whatever the value: for rows that are scaled to length 1, as
+        ``BagOfWords(norm="l2")`` makes them. :meth:`transform` multiplies the values as they are.
 
     Attributes
     ----------
@@ -52,8 +55,9 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
            [ 0.  ,  0.63]], dtype=float32)
     """
 
-    def __init__(self, alpha: float = 1.0) -> None:
+    def __init__(self, alpha: float = 1.0, *, binary: bool = False) -> None:
         self.alpha = alpha
+        self.binary = binary
 
     def fit(self, X: Any, y: Any) -> LogCountRatio:
         """Learn the weights.
@@ -75,7 +79,8 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y has only one class, {self.classes_[0]!r}; a ratio needs two or more.")
-        sums = class_sums(rows.data, rows.indices, rows.indptr, rows.shape[1], codes, len(self.classes_))
+        counted = presence(rows.data) if self.binary else rows.data
+        sums = class_sums(counted, rows.indices, rows.indptr, rows.shape[1], codes, len(self.classes_))
         self.log_ratios_ = log_count_ratios(sums, self.alpha)
         return self
 
@@ -85,8 +90,8 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             raise ValueError(f"alpha must be greater than 0, or unseen columns weigh infinitely. Got {self.alpha}.")
 
     def check_values(self, values: npt.NDArray[Any]) -> None:
-        """Raise ValueError if a value is below 0."""
-        if len(values) and values.min() < 0:
+        """Raise ValueError if a value is below 0 and not only its presence counts."""
+        if not self.binary and len(values) and values.min() < 0:
             raise ValueError("Negative values in data passed to LogCountRatio: it needs counts, or presence.")
 
     def transform(self, X: Any) -> sparse.csr_matrix:
@@ -159,5 +164,5 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
+        tags.input_tags.positive_only = not self.binary
         return tags

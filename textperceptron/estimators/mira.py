@@ -64,6 +64,7 @@ class MIRA(LinearClassifier):
         n_iter_no_change: int = 5,
         class_weight: ClassWeight = None,
         column_weight: ColumnWeight = None,
+        interpolation: float | None = None,
         pair_bits: int | None = None,
         calibrate: bool = False,
         warm_start: bool = False,
@@ -84,6 +85,7 @@ class MIRA(LinearClassifier):
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
         self.column_weight = column_weight
+        self.interpolation = interpolation
         self.pair_bits = pair_bits
         self.calibrate = calibrate
         self.warm_start = warm_start
@@ -93,4 +95,4 @@ class MIRA(LinearClassifier):
         self.callback = callback
 
     def _rule(self) -> MiraRule:
-        return MiraRule(C=self.C, variant=self.variant, average=self.average, fit_intercept=self.fit_intercept)
+        return MiraRule(C=self.C, variant=self.variant, average=self.average, **self._shared_settings())

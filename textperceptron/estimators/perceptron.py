@@ -60,6 +60,7 @@ class Perceptron(LinearClassifier):
         n_iter_no_change: int = 5,
         class_weight: ClassWeight = None,
         column_weight: ColumnWeight = None,
+        interpolation: float | None = None,
         pair_bits: int | None = None,
         calibrate: bool = False,
         warm_start: bool = False,
@@ -79,6 +80,7 @@ class Perceptron(LinearClassifier):
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
         self.column_weight = column_weight
+        self.interpolation = interpolation
         self.pair_bits = pair_bits
         self.calibrate = calibrate
         self.warm_start = warm_start
@@ -88,4 +90,4 @@ class Perceptron(LinearClassifier):
         self.callback = callback
 
     def _rule(self) -> PerceptronRule:
-        return PerceptronRule(average=False, eta=self.eta0, margin=self.margin, fit_intercept=self.fit_intercept)
+        return PerceptronRule(average=False, eta=self.eta0, margin=self.margin, **self._shared_settings())

@@ -19,7 +19,7 @@ from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.learn import Callback
 from textperceptron.pipeline import Epoch, TextModel
-from textperceptron.recipes import LearnerPart, Settings, TextPart, recipe
+from textperceptron.recipes import DEFAULT_RECIPE, LearnerPart, Settings, TextPart, recipe
 
 FROM_RECIPE: Final = "recipe"
 """The value of a parameter that is left to the recipe."""
@@ -38,12 +38,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    recipe : {"perceptron", "averaged", "mira"}, default="mira"
-        Presence of words and pairs of neighbours, and the learner of that name, 10 epochs; MIRA with C = 0.01.
+    recipe : {"best", "mira", "averaged", "perceptron"}, default="best"
+        ``"best"`` is what did best on many corpora, see ``docs/accuracy.md``; the others take presence of words and
+        pairs of neighbours, and the learner of that name, 10 epochs; MIRA with C = 0.01.
     learner : {"perceptron", "averaged", "mira", "arow", "batch", "voted"}
         Another learner than the recipe's.
-    multiclass : {"native", "one-vs-all", "one-vs-one"}
-        What is done with more than two classes.
+    multiclass : {"native", "one-vs-all", "one-vs-one", "auto"}
+        What is done with more than two classes; ``"auto"`` is one-vs-all, unless there are more than 2**26 weights.
     encoding : str
         Encoding of texts that are bytes.
     decode_error : {"strict", "ignore", "replace"}
@@ -69,6 +70,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Keep only so many terms, the most frequent.
     binary : bool
         Values are 1 instead of counts.
+    norm : {"l2"} or None
+        Divide each row by its length.
     dtype : numpy.float32 or numpy.float64
         Type of values and weights.
     order : {"frequency", "alphabet"}
@@ -119,8 +122,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Epochs without improvement that ``early_stopping`` waits for.
     class_weight : dict, "balanced" or None
         How much each class counts.
-    column_weight : "log_count_ratio", LogCountRatio or None
-        Weights of the columns, as in the learners.
+    column_weight : "log_count_ratio", LogCountRatio, "auto" or None
+        Weights of the columns, as in the learners; ``"auto"`` takes ratios unless there are two classes and one has
+        more than 1.5 times the texts of the other.
+    interpolation : float or None
+        How much of the model is what was learnt; the rest is the column weights alone.
     calibrate : bool
         Hold out texts to learn probabilities from.
     hash_bits : int or None
@@ -156,7 +162,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        recipe: str = "mira",
+        recipe: str = DEFAULT_RECIPE,
         *,
         learner: str = FROM_RECIPE,
         multiclass: str = FROM_RECIPE,
@@ -172,6 +178,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         min_df: float | Literal["recipe"] = FROM_RECIPE,
         max_features: int | Literal["recipe"] | None = FROM_RECIPE,
         binary: bool | Literal["recipe"] = FROM_RECIPE,
+        norm: str | None = FROM_RECIPE,
         dtype: npt.DTypeLike = FROM_RECIPE,
         order: str = FROM_RECIPE,
         negation: bool | Literal["recipe"] = FROM_RECIPE,
@@ -198,6 +205,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         n_iter_no_change: int | Literal["recipe"] = FROM_RECIPE,
         class_weight: Mapping[Any, float] | str | None = FROM_RECIPE,
         column_weight: LogCountRatio | str | None = FROM_RECIPE,
+        interpolation: float | Literal["recipe"] | None = FROM_RECIPE,
         calibrate: bool | Literal["recipe"] = FROM_RECIPE,
         hash_bits: int | Literal["recipe"] | None = FROM_RECIPE,
         pair_bits: int | Literal["recipe"] | None = FROM_RECIPE,
@@ -220,6 +228,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.min_df = min_df
         self.max_features = max_features
         self.binary = binary
+        self.norm = norm
         self.dtype = dtype
         self.order = order
         self.negation = negation
@@ -246,6 +255,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
         self.column_weight = column_weight
+        self.interpolation = interpolation
         self.calibrate = calibrate
         self.hash_bits = hash_bits
         self.pair_bits = pair_bits

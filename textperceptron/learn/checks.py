@@ -30,6 +30,12 @@ def between(name: str, value: float, low: float, high: float) -> None:
         raise ValueError(f"{name}={value!r}: use a number between {low} and {high}, both excluded.")
 
 
+def share(name: str, value: float) -> None:
+    """Raise ValueError unless ``value`` is a number from 0 to 1."""
+    if not _is_number(value) or not 0 <= value <= 1:
+        raise ValueError(f"{name}={value!r}: use a number from 0 to 1.")
+
+
 def one_of(name: str, value: object, allowed: Collection[object]) -> None:
     """Raise ValueError unless ``value`` is one of ``allowed``."""
     if value not in allowed:

@@ -53,6 +53,8 @@ def mirrored(inner: Classwise, state: State) -> State:
     np.negative(new.weights, out=new.weights)
     if not isinstance(inner, ArowRule):  # a total is a sum of weights; a variance has no sign
         np.negative(new.memory, out=new.memory)
+    for column_weight in _signed_column_weights(new):
+        np.negative(column_weight, out=column_weight)
     return new
 
 
@@ -60,7 +62,7 @@ def one_of_two(inner: Classwise, state: State) -> tuple[OneVsAllRule, OneVsAllSt
     """Return a state of two classes as the one-vs-all state of the second alone."""
     rule = OneVsAllRule(inner=inner, layout=BlockLayout(state.n_columns, 1), first=0)
     rows = Rows(state.weights[:0], np.empty(0, np.int32), np.zeros(1, np.int32), state.n_columns)
-    new = rule.start(rows, np.sqrt(state.metric[:-1]))
+    new = rule.start(rows, state.column_weight if len(state.column_weight) else np.sqrt(state.metric[:-1]))
     for alone, table in ((state.weights, new.weights), (state.memory, new.memory)):
         if len(table):
             table.reshape(-1, rule.layout.stride)[:, 0] = alone
@@ -74,13 +76,18 @@ def two_sided(inner: Classwise, state: OneVsAllState) -> OneVsAllState:
     new = mirrored(inner, state)
     assert isinstance(new, OneVsAllState)
     new.blocks = layout = BlockLayout(state.n_columns, 2)
-    pairs = (state.weights, new.weights), (state.memory, new.memory), (state.class_metric, new.class_metric)
-    for second, both in pairs:
+    names = "weights", "memory", "class_metric", "class_column_weight"
+    for second, both in ((getattr(state, name), getattr(new, name)) for name in names):
         if len(both):
             both.reshape(-1, layout.stride)[:, 1] = second.reshape(-1, layout.stride)[:, 0]
     for counter in (new.seen_of_class, new.updates_of_epoch, new.updates_of_class, new.epochs_of_class):
         counter[1] = counter[0]
     return new
+
+
+def _signed_column_weights(state: State) -> list[Array]:
+    """Return the column weights that a state keeps with their signs."""
+    return [state.column_weight, *([state.class_column_weight] if isinstance(state, OneVsAllState) else [])]
 
 
 def _regrown(

@@ -50,6 +50,7 @@ def merged(
         epochs_of_class=counter([each.epochs_of_class for each in states]),
         heaviest=np.zeros(len(layout.parts)),  # which are looked for when training goes on
         class_metric=table([each.class_metric for each in states]),
+        class_column_weight=table([each.class_column_weight for each in states]),
     )
     state.set_progress(seen=max(each.seen for each in states), epoch=max(each.epoch for each in states))
     return rule, state

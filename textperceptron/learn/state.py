@@ -41,6 +41,8 @@ class State:
     """Where the weights of more than two classes stand."""
     counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(9, np.int64))
     loss: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(1))
+    column_weight: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
+    """The column weights themselves, where a finished model is interpolated with them; else empty."""
 
     @property
     def n_columns(self) -> int:

@@ -41,6 +41,7 @@ def teach_more(
         If settings need all texts at once.
     """
     _refuse_what_needs_all(learner)
+    learner = learner.settled([1] * len(before), rows.n_columns)
     codes = after.codes(labels)
     weight = row_weights(sample_weight, _weights_of(learner, after), after.array, codes)
     training.state.leave_epoch()

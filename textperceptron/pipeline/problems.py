@@ -118,7 +118,7 @@ def _binary(
     column_weight = NOTHING
     if lesson.learner.column_weight is not None:
         learnt_from = plan.learnt_from(signs, weight)
-        column_weight = ratios_of_two(rows, positive.astype(np.intp), learnt_from, lesson.learner.ratio_alpha)
+        column_weight = ratios_of_two(rows, positive.astype(np.intp), learnt_from, **lesson.learner.ratios())
     check_table(rule, rows, lesson.learner.pair_bits, plan, f"learner={lesson.learner.learner!r}")
     run = train(rule, rows, signs, plan, weight=weight, column_weight=column_weight)
     if run.error is not None:

@@ -34,6 +34,8 @@ def restore(state: State, file: Container, prefix: str) -> None:
     found = {}
     for name in _array_names(state):
         own = getattr(state, name)
+        if not own.size and f"{prefix}.{name}" not in file.arrays:
+            continue  # there was no such array when the file was written, and this state needs none
         found[name] = file.array(f"{prefix}.{name}", own.dtype, ndim=own.ndim, size=own.size)
     counts = found["counts"]
     if counts[[SEEN, POSITION, EPOCH]].min() < 0 or counts[EPOCH] >= 1 << 31:

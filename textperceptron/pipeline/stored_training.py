@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from textperceptron.learn import Rows
@@ -25,14 +27,15 @@ def stored_training(file: Container, learner: LearnerPart, model: Model) -> Trai
     """
     if "state.weights" not in file.arrays:
         return None
+    learner = learner.settled([1] * model.n_classes, model.n_columns)
+    metrics = [file.arrays[name].size for name in ("state.metric", "state.class_metric") if name in file.arrays]
+    learner = replace(learner, column_weight="log_count_ratio" if any(metrics) else None)
     rule = _rule(learner, model)
     weights = file.array("state.weights", np.float32, np.float64)
     if not isinstance(model, VotesModel) and weights.size != _size(model):  # before so much is allocated
         raise ModelFileError("its state of training does not fit its weights: the file is damaged.")
     empty = Rows(weights[:0], np.empty(0, np.int32), np.zeros(1, np.int32), model.n_columns)
-    metric = file.arrays.get("state.class_metric" if isinstance(rule, OneVsAllRule) else "state.metric")
-    weighs = metric is not None and metric.size
-    state = rule.start(empty, np.ones(model.n_columns) if weighs else np.empty(0))
+    state = rule.start(empty, np.ones(model.n_columns) if any(metrics) else np.empty(0))
     restore(state, file, "state")
     if isinstance(state, VotedState):
         assert isinstance(model, VotesModel)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from textperceptron.learn import Callback, OverflowedError
 from textperceptron.pipeline.files import read_parts, write_parts
 from textperceptron.pipeline.trained_model import TrainedModel
-from textperceptron.recipes import Settings, recipe
+from textperceptron.recipes import DEFAULT_RECIPE, Settings, recipe
 
 if TYPE_CHECKING:
     from textperceptron.pipeline.shrink import Comparison
@@ -46,7 +46,7 @@ class TextModel(TrainedModel):
     >>> model.predict(["fine", "so dull"]), model.predict_one("a fine cast")
     (['pos', 'neg'], 'pos')
     >>> [name for name, weight in model.heaviest("pos", 2)]
-    ['fine', 'fine film']
+    ['fine', 'a fine']
     """
 
     @classmethod
@@ -54,7 +54,7 @@ class TextModel(TrainedModel):
         cls,
         texts: Iterable[Any],
         labels: Iterable[Any],
-        settings: Settings | str = "mira",
+        settings: Settings | str = DEFAULT_RECIPE,
         *,
         classes: Iterable[Any] = (),
         sample_weight: npt.ArrayLike | None = None,

@@ -78,6 +78,7 @@ def teach(
     ValueError
         If the learner cannot learn so many classes in the way that is asked for.
     """
+    learner = learner.settled(np.bincount(codes, minlength=len(classes)).tolist(), rows.n_columns)
     weight = row_weights(sample_weight, class_weights(learner), classes.array, codes)
     held_out = np.empty(0, np.int64)
     if learner.calibrate:
@@ -124,7 +125,7 @@ def _teach_two(lesson: Lesson, rule: Rule) -> Outcome:
     column_weight = NOTHING
     if lesson.learner.column_weight is not None:
         learnt_from = plan.learnt_from(signs, lesson.weight)
-        column_weight = ratios_of_two(lesson.rows, lesson.codes, learnt_from, lesson.learner.ratio_alpha)
+        column_weight = ratios_of_two(lesson.rows, lesson.codes, learnt_from, **lesson.learner.ratios())
     run = _run(lesson, rule, signs, plan, column_weight)
     return _finished(run, rule, len(plan.learnt_from(signs, lesson.weight)))
 
@@ -161,7 +162,7 @@ def _teach_one_vs_all(lesson: Lesson, rule: Classwise) -> Outcome:
     labels = LabelSets.of_codes(lesson.codes.astype(np.int32))
     column_weight = NOTHING
     if learner.column_weight is not None:
-        column_weight = ratios_of_each(rows, labels, lesson.n_classes, lesson.weight, learner.ratio_alpha)
+        column_weight = ratios_of_each(rows, labels, lesson.n_classes, lesson.weight, **learner.ratios())
     check_fits_one_table(rows.n_columns, lesson.n_classes)
     if count_jobs(lesson.n_jobs) > 1 and not lesson.keeper.keeps:  # a checkpoint is of one moment, so of one thread
         groups = train_one_vs_all(

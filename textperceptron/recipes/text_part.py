@@ -11,6 +11,7 @@ import numpy as np
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.text.hashing import check_n_features
+from textperceptron.text.lengths import Norm, check_norm
 from textperceptron.text.settings import DEFAULT_PATTERN, TextSettings
 from textperceptron.text.stop_words import named_stop_words
 
@@ -60,6 +61,7 @@ class TextPart:
     order: Literal["frequency", "alphabet"] = "frequency"
     n_features: int | None = None
     alternate_sign: bool = True
+    norm: Norm | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.stop_words, str):
@@ -75,6 +77,7 @@ class TextPart:
         self.column_settings().check()
         if self.dtype not in ("float32", "float64"):
             raise ValueError(f"dtype={self.dtype!r}: use 'float32' or 'float64'.")
+        check_norm(self.norm, self.dtype)
         window = self.conjunctions.window if self.conjunctions is not None else None
         if max(*self.ngram_range, window or 1) > _MOST:
             raise ValueError(f"ngram_range={self.ngram_range} and window={window}: use numbers of tokens below 2**31.")

@@ -32,6 +32,20 @@ def class_sums(
     return sums.T
 
 
+def presence(data: Array) -> Array:
+    """Return 1 for every value but 0; an empty array where that is 1 throughout.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.text.weights import presence
+    >>> presence(np.array([2.0, 0.0, 0.5])), len(presence(np.array([2.0, 0.5])))
+    (array([1., 0., 1.]), 0)
+    """
+    there = data != 0
+    return data[:0] if there.all() else there.astype(data.dtype)
+
+
 def log_count_ratios(sums: Array, alpha: float) -> Array:
     """Return ``log((p/‖p‖₁) / (q/‖q‖₁))`` with ``p`` and ``q`` smoothed sums of a class and of all others.
 

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.checks import one_of
+from textperceptron.learn.checks import one_of, share
+from textperceptron.learn.interpolation import interpolated
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import NOTHING, Array, State
@@ -24,12 +25,16 @@ class Rule(ABC):
     """A learner's settings and its kernel; everything else about training is in the loop."""
 
     fit_intercept: bool = True
+    interpolation: float | None = None
+    """How much of a finished model is what was learnt; the rest is the column weights alone. None: all of it."""
 
     # Settings that a state depends on: they cannot change in the middle of training.
-    fixed: ClassVar[tuple[str, ...]] = ("fit_intercept",)
+    fixed: ClassVar[tuple[str, ...]] = ("fit_intercept", "interpolation")
 
     def __post_init__(self) -> None:
         one_of("fit_intercept", self.fit_intercept, (True, False))
+        if self.interpolation is not None:
+            share("interpolation", self.interpolation)
 
     def refuse_change(self, before: Rule) -> None:
         """Raise ValueError if this rule cannot go on from a state of another."""
@@ -58,7 +63,19 @@ class Rule(ABC):
         """
         n = rows.n_columns + 1
         metric = squares(column_weight, rows.n_columns)
-        return State(np.zeros(n, rows.dtype), self.first_memory(n, rows.dtype, metric), metric)
+        state = State(np.zeros(n, rows.dtype), self.first_memory(n, rows.dtype, metric), metric)
+        if self.interpolation is not None:
+            self.refuse_interpolation_without(column_weight)
+            state.column_weight = np.array(column_weight, np.float64)
+        return state
+
+    def refuse_interpolation_without(self, column_weight: Array) -> None:
+        """Raise ValueError if weights are to be interpolated with column weights, and there are none."""
+        if self.interpolation is not None and not len(column_weight):
+            raise ValueError(
+                f"interpolation={self.interpolation} is between what is learnt and the column weights, and there are "
+                "none: give column_weight='log_count_ratio', or leave interpolation out."
+            )
 
     def first_memory(self, n: int, dtype: np.dtype[Any], metric: Array) -> Array:
         """Return what stands beside ``n`` weights at the start; ``metric`` has an entry for each of them, or none."""
@@ -70,6 +87,13 @@ class Rule(ABC):
 
     def final_weights(self, state: State) -> Array:
         """Return the weights of the finished model, intercept last."""
+        weights = self.learnt_weights(state)
+        if self.interpolation is None:
+            return weights
+        return interpolated(weights, state.column_weight, self.interpolation)
+
+    def learnt_weights(self, state: State) -> Array:
+        """Return the weights that learning alone has led to, intercept last."""
         return state.weights
 
     def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

@@ -34,6 +34,8 @@ class OneVsAllState(State):
     """The sign of each label's rows for each model, 0 for none; empty for one-vs-all, where labels are models."""
     class_metric: Array = field(default_factory=NOTHING.copy)
     """Squared column weights, a table like the weights and of their type; empty where all are 1."""
+    class_column_weight: Array = field(default_factory=NOTHING.copy)
+    """The column weights themselves, a table like that, where finished models are interpolated with them."""
 
     @property
     def n_columns(self) -> int:

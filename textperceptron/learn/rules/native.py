@@ -43,6 +43,11 @@ class NativeRule(Rule):
     def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
         """Return zero weights for every class, and what the rule keeps beside them."""
         layout = self.layout
+        if self.inner.interpolation is not None:
+            raise ValueError(
+                f"interpolation={self.inner.interpolation}: classes that are learnt natively share the column weights, "
+                "which then speak for none of them. Learn each against all others (one-vs-all)."
+            )
         metric = squares(column_weight, rows.n_columns)
         if layout.bits and len(metric):
             raise ValueError(

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import mean_class_weights
+from textperceptron.learn.interpolation import interpolated
 from textperceptron.learn.layout import BlockLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
@@ -45,7 +46,9 @@ class OneVsAllRule(Rule):
     def start(self, rows: Rows, column_weight: Array = NOTHING) -> OneVsAllState:
         """Return zero weights for every class; ``column_weight`` may have a row for each, of all classes."""
         layout = self.layout
-        metric = self._class_metric(column_weight)
+        self.inner.refuse_interpolation_without(column_weight)
+        tables = self._tables(column_weight)
+        metric = np.square(tables)
         counters = (np.zeros(layout.stride, np.int64) for _ in range(4))
         seen, updates_of_epoch, updates_of_class, epochs_of_class = counters
         return OneVsAllState(
@@ -60,20 +63,22 @@ class OneVsAllRule(Rule):
             epochs_of_class=epochs_of_class,
             heaviest=np.zeros(len(layout.parts)),
             class_metric=metric.astype(rows.dtype),
+            class_column_weight=NOTHING.copy() if self.inner.interpolation is None else tables.astype(rows.dtype),
         )
 
-    def _class_metric(self, column_weight: Array) -> Array:
+    def _tables(self, column_weight: Array) -> Array:
+        """Return column weights where the weights of the same column and class stand, 1 for the intercepts."""
         if not len(column_weight):
             return NOTHING
         layout = self.layout
         mine = np.atleast_2d(column_weight)
         if len(mine) > 1:
             mine = mine[self.first : self.first + layout.n_classes]
-        squares = np.square(np.broadcast_to(mine, (layout.n_classes, layout.n_columns)))
+        mine = np.broadcast_to(mine, (layout.n_classes, layout.n_columns))
         tables = np.ones(layout.size)
         for classes, where, part in layout.parts:
             table = tables[where].reshape(layout.n_columns + 1, part.stride)
-            table[:-1, : part.n_classes] = squares[classes].T
+            table[:-1, : part.n_classes] = mine[classes].T
         return tables
 
     def bind(self, problem: Problem, state: State) -> None:
@@ -104,6 +109,21 @@ class OneVsAllRule(Rule):
 
     def final_weights(self, state: State) -> Array:
         """Return the table of the finished models."""
+        assert isinstance(state, OneVsAllState)
+        weights = self.learnt_weights(state)
+        if self.inner.interpolation is None:
+            return weights
+        weights = weights.copy()
+        for _, where, part in self.layout.parts:
+            models = weights[where].reshape(-1, part.stride)
+            column_weight = state.class_column_weight[where].reshape(-1, part.stride)
+            for place in range(part.n_classes):
+                share = self.inner.interpolation
+                models[:, place] = interpolated(models[:, place], column_weight[:-1, place], share)
+        return weights
+
+    def learnt_weights(self, state: State) -> Array:
+        """Return the table that learning alone has led to."""
         assert isinstance(state, OneVsAllState)
         if not (isinstance(self.inner, Averaging) and self.inner.average):
             return state.weights

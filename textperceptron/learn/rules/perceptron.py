@@ -30,7 +30,7 @@ class Averaging(Classwise):
 
     average: bool = True
 
-    fixed: ClassVar[tuple[str, ...]] = ("fit_intercept", "average")
+    fixed: ClassVar[tuple[str, ...]] = ("fit_intercept", "interpolation", "average")
 
     def __post_init__(self) -> None:
         Rule.__post_init__(self)
@@ -40,7 +40,7 @@ class Averaging(Classwise):
         """Return, for an average, the zero total of the weights."""
         return np.zeros(n) if self.average else NOTHING
 
-    def final_weights(self, state: State) -> Array:
+    def learnt_weights(self, state: State) -> Array:
         """Return the last weights or their mean."""
         if not self.average:
             return state.weights

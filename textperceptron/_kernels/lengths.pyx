@@ -1,0 +1,13 @@
+"""Rows of length 1."""
+
+from textperceptron._kernels.rows cimport index_t, value_t
+from textperceptron._kernels.unit cimport row_to_length_one
+
+
+def scale_rows(value_t[::1] data, const index_t[::1] indptr):
+    """Divide the values of every row by its length, in place; a row of zeros stays as it is."""
+    cdef Py_ssize_t row
+    with nogil:
+        for row in range(indptr.shape[0] - 1):
+            if indptr[row] < indptr[row + 1]:
+                row_to_length_one(&data[indptr[row]], indptr[row + 1] - indptr[row])
