@@ -9,11 +9,9 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import typer
 
-from textperceptron.recipes import RECIPES, Settings
+from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, Settings
 from textperceptron.text.conjunctions.windows import STEMS, WindowSettings
 from textperceptron.text.settings import NEGATORS
-
-DEFAULT_RECIPE = "mira"
 
 TEXT = "From text to columns"
 PAIRS = "Pairs of words"
@@ -117,6 +115,7 @@ OPTIONS = (
 )  # fmt: skip
 
 DEFAULT_PIVOTS, DEFAULT_WINDOW = "negators", 4
+NAMED_PIVOTS: dict[str, tuple[str, ...] | None] = {DEFAULT_PIVOTS: (*NEGATORS, *STEMS), "any": None}
 
 
 def takes_settings(verb: Callable[..., Any]) -> Callable[..., Any]:
@@ -155,8 +154,7 @@ def settings_for(recipe: Settings, changes: dict[str, Any]) -> Settings:
 
 
 def _window(pivots: str = DEFAULT_PIVOTS, window: int = DEFAULT_WINDOW) -> WindowSettings:
-    named = {"negators": (*NEGATORS, *STEMS), "any": None}
-    return WindowSettings(named[pivots] if pivots in named else words(pivots), window or None)
+    return WindowSettings(NAMED_PIVOTS[pivots] if pivots in NAMED_PIVOTS else words(pivots), window or None)
 
 
 def _read(option: Option, value: Any) -> Any:

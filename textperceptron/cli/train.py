@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal
 import typer
 
 from textperceptron.cli import reading
-from textperceptron.cli.settings import DEFAULT_RECIPE, settings_for, takes_settings
+from textperceptron.cli.settings import settings_for, takes_settings
 from textperceptron.cli.verb import VERB
+from textperceptron.recipes import DEFAULT_RECIPE
 
 app = typer.Typer(**VERB)
 

@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
-from textperceptron.recipes import Settings, recipe
+from textperceptron.recipes import DEFAULT_RECIPE, Settings, recipe
 from textperceptron.text.conjunctions.windows import WindowSettings
 
 # Settings that have another name as a parameter, as scikit-learn has it, or are part of another.
@@ -43,7 +43,7 @@ def as_settings(name: str, value: Any) -> dict[str, Any]:
 
 def as_parameters(settings: Settings) -> dict[str, Any]:
     """Return the parameters that make some settings, as far as the default recipe does not."""
-    base = recipe("mira")
+    base = recipe(DEFAULT_RECIPE)
     parameters: dict[str, Any] = {}
     for part, usual in ((settings.text, base.text), (settings.learner, base.learner)):
         for each in fields(part):

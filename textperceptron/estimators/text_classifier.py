@@ -19,7 +19,7 @@ from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.learn import Callback
 from textperceptron.pipeline import Epoch, TextModel
-from textperceptron.recipes import LearnerPart, Settings, TextPart, recipe
+from textperceptron.recipes import DEFAULT_RECIPE, LearnerPart, Settings, TextPart, recipe
 
 FROM_RECIPE: Final = "recipe"
 """The value of a parameter that is left to the recipe."""
@@ -154,7 +154,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        recipe: str = "mira",
+        recipe: str = DEFAULT_RECIPE,
         *,
         learner: str = FROM_RECIPE,
         multiclass: str = FROM_RECIPE,

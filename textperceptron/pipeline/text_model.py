@@ -21,7 +21,7 @@ from textperceptron.pipeline.one_text import short_way
 from textperceptron.pipeline.parts import Parts
 from textperceptron.pipeline.shrink import Comparison, compare, halved_parts, pruned_parts
 from textperceptron.pipeline.summary import Summary
-from textperceptron.recipes import Settings, recipe
+from textperceptron.recipes import DEFAULT_RECIPE, Settings, recipe
 
 _BLOCK = 4096  # texts whose rows are held at once
 
@@ -69,7 +69,7 @@ class TextModel:
         cls,
         texts: Iterable[Any],
         labels: Iterable[Any],
-        settings: Settings | str = "mira",
+        settings: Settings | str = DEFAULT_RECIPE,
         *,
         classes: Iterable[Any] = (),
         sample_weight: npt.ArrayLike | None = None,

@@ -16,6 +16,16 @@ Label = str | int | bool
 
 LEARNERS = ("perceptron", "averaged", "mira", "arow", "batch", "voted")
 
+PARAMETERS_OF = {
+    "perceptron": ("eta0", "margin"),
+    "averaged": ("eta0", "margin"),
+    "voted": ("eta0", "margin", "kernel", "degree", "coef0"),
+    "batch": ("alpha", "margin", "normalize"),
+    "mira": ("C", "variant", "average"),
+    "arow": ("r",),
+}
+"""The settings that mean something to a learner, and nothing to some others."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class LearnerPart:

@@ -14,6 +14,9 @@ RECIPES = {
     "mira": Settings(_UNI_AND_BIGRAMS, LearnerPart(learner="mira", C=0.01)),
 }
 
+DEFAULT_RECIPE = "mira"
+"""The recipe of those who name none."""
+
 
 def recipe(name: str) -> Settings:
     """Return the settings of a recipe.
