@@ -7,6 +7,7 @@ evaluator     settings and a fold → confusions; text is cut once for all folds
 shelf         what threads share
 journal       finished evaluations in a file, to go on from
 trial         settings that were tried, and what is known of them
+proposals     which settings to try next
 search        successive halving in waves
 mattered      which settings made a difference
 result        what was found

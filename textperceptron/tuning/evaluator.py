@@ -53,7 +53,7 @@ class Evaluator:
         self.classes = Classes.among(labels)
         self._texts, self._n_jobs = texts, n_jobs
         self._codes = self.classes.codes(labels)
-        self._folds = list(folds(self._codes.tolist(), n_folds, seed))
+        self._folds = list(folds(labels, n_folds, seed))
         self._counted: Shelf[CountedDocuments] = Shelf(kept)
         self._hashed: Shelf[Rows] = Shelf(kept)
         self._rows: Shelf[tuple[Rows, Rows]] = Shelf(kept)

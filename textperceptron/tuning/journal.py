@@ -128,9 +128,11 @@ class Journal:
             *lines, _ = file.read().split(b"\n")  # the last is empty, or cut short
         if not lines:
             raise ValueError(f"{self._name}: this is no journal of a search. Name another file.")
-        header = self._parsed(lines[0], 1)
-        if header.get("textperceptron") != "tune" or header.get("format") != FORMAT:
-            raise ValueError(f"{self._name}: this is no journal of a search, or one of another version.")
+        header = _parsed(lines[0])
+        if header is None or header.get("textperceptron") != "tune":
+            raise ValueError(f"{self._name}: this is no journal of a search. Name another file.")
+        if header.get("format") != FORMAT:
+            raise ValueError(f"{self._name}: this is a journal of another format. Name another file.")
         for name, what in SAME.items():
             if header.get(name) != json.loads(json.dumps(about[name])):
                 raise ValueError(
@@ -138,17 +140,8 @@ class Journal:
                     "another journal."
                 )
         for number, line in enumerate(lines[1:], 2):
-            self._take_in(self._parsed(line, number), number)
+            self._take_in(_parsed(line) or {}, number)
         return sum(len(line) + 1 for line in lines)
-
-    def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
-        try:
-            read = json.loads(line.decode("utf-8", "surrogatepass"))
-        except (ValueError, RecursionError):
-            read = None
-        if not isinstance(read, dict):
-            raise self._damaged(number)
-        return read
 
     def _take_in(self, line: dict[str, Any], number: int) -> None:
         changes, fold, elapsed = line.get("changes"), line.get("fold"), line.get("elapsed")
@@ -175,6 +168,14 @@ class Journal:
         return ValueError(
             f"{self._name}, line {number}: this is no line of a journal. Remove it, or name another journal."
         )
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        read = json.loads(line.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError):
+        return None
+    return read if isinstance(read, dict) else None
 
 
 def _key(changes: Mapping[str, Any], fold: int) -> str:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import chain, islice
 from threading import Event
 from typing import Any, Literal
 
@@ -16,6 +15,7 @@ from textperceptron.recipes import Settings
 from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.journal import Entry, Journal
 from textperceptron.tuning.metric import Metric
+from textperceptron.tuning.proposals import proposed
 from textperceptron.tuning.space import Space, as_json_line
 from textperceptron.tuning.trial import Trial
 
@@ -24,7 +24,6 @@ Watcher = Callable[[Trial], None]
 Task = tuple[Trial, int]
 
 WAVE = 8  # candidates that compete at a time
-ONE_CHANGE = 6  # those among them that differ from the best so far in one setting; the others in several
 
 # Apart from the numbers that the engine and the splits draw with.
 _WAVES = (1 << 33) + 2
@@ -99,28 +98,16 @@ class Search:
             if self.most_trials is not None and len(self.trials) >= self.most_trials:
                 return "trials"
             size = WAVE if self.most_trials is None else min(WAVE, self.most_trials - len(self.trials))
-            wave = [self._begin(settings) for settings in self._proposed(number, size)]
+            wave = [self._begin(settings) for settings in self._candidates(number, size)]
             if not wave:
                 return "space"
             if not self._halve(wave):
                 return "time"
         raise AssertionError("there are fewer settings than waves")
 
-    def _proposed(self, number: int, size: int) -> list[Settings]:
-        """Return new candidates: most with one change of the best, some with several; the seed decides which."""
-        base, random = self.best.settings, np.random.default_rng([self.seed, _WAVES, number])
-        found: list[Settings] = []
-
-        def new(candidates: Iterator[Settings]) -> Iterator[Settings]:
-            return (each for each in candidates if each not in self._seen and each not in found)
-
-        for candidate in islice(new(self.space.one_change(base)), max(1, size * ONE_CHANGE // WAVE)):
-            found.append(candidate)
-        for candidate in chain(new(self.space.drawn(base, random)), new(self.space.one_change(base))):
-            if len(found) >= size:
-                break
-            found.append(candidate)
-        return found
+    def _candidates(self, wave: int, size: int) -> list[Settings]:
+        random = np.random.default_rng([self.seed, _WAVES, wave])
+        return proposed(self.space, self.best.settings, self._seen, size, random)
 
     def _begin(self, settings: Settings) -> Trial:
         self._seen.add(settings)
