@@ -172,11 +172,15 @@ def n_lines(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
-def test_ctrl_c_prints_the_best_so_far_and_resuming_ends_as_if_nothing_had_happened(tmp_path, capfd):
+@pytest.mark.parametrize("n_jobs", ["1", "2"])
+def test_ctrl_c_prints_the_best_so_far_and_resuming_ends_as_if_nothing_had_happened(n_jobs, tmp_path, capfd):
     journal, kept = tmp_path / "journal", tmp_path / "m.tpm"
     words = ["tune", "reviews", "--folds", "3", "--journal", str(journal), "--model", str(kept)]
     process = subprocess.Popen(
-        [*COMMAND, *words, "--trials", "100000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COMMAND, *words, "--trials", "100000", "--n-jobs", n_jobs],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     while n_lines(journal) < 12:
         assert process.poll() is None, "it was over before it could be interrupted"

@@ -19,7 +19,9 @@ from textperceptron import TextModel, read_corpus, tune
 from textperceptron.recipes import DEFAULT_RECIPE, LearnerPart, TextPart, recipe
 from textperceptron.recipes.strict import as_json as written
 from textperceptron.report import evaluate, folds
+from textperceptron.text.recount import CountedDocuments
 from textperceptron.tuning import SPACE
+from textperceptron.tuning import evaluator as evaluator_module
 from textperceptron.tuning import search as search_module
 from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.metric import Metric
@@ -168,6 +170,20 @@ def test_rungs_end_with_all_folds_and_each_has_at_least_twice_as_many(n_folds):
     steps = rungs(n_folds)
     assert (steps[0], steps[-1]) == (1, n_folds)
     assert all(2 * fewer <= more for fewer, more in pairwise(steps))
+
+
+def test_text_is_cut_once_for_all_that_agree_in_what_a_term_is(monkeypatch):
+    cut = []
+
+    class Counting(CountedDocuments):
+        def __init__(self, documents, reading, n_jobs=None):
+            cut.append(reading)
+            super().__init__(documents, reading, n_jobs)
+
+    monkeypatch.setattr(evaluator_module, "CountedDocuments", Counting)
+    found = tune(*REVIEWS, folds=3, trials=25)
+    assert len(cut) == len(set(cut)) == len({trial.settings.text.text_settings() for trial in found.trials})
+    assert len(cut) < len({trial.settings.text for trial in found.trials})
 
 
 def test_half_of_a_wave_is_left_out_at_every_rung():

@@ -48,7 +48,7 @@ class Evaluator:
         n_folds: int,
         seed: int = 0,
         n_jobs: int | None = None,
-        kept: int = 4,
+        kept: int = 6,
     ) -> None:
         self.classes = Classes.among(labels)
         self._texts, self._n_jobs = texts, n_jobs

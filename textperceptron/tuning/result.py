@@ -16,7 +16,7 @@ from textperceptron.tuning.space import as_json_line
 from textperceptron.tuning.trial import Trial
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tuned:
     """The best settings, and everything that was tried.
 

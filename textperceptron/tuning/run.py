@@ -117,7 +117,7 @@ def tune(
         "start": start.as_json(), "space": searched.as_json(),
     }  # fmt: skip
     jobs = count_jobs(n_jobs)
-    evaluator = Evaluator(texts, labels, folds, seed, n_jobs, kept=max(4, 2 * jobs))
+    evaluator = Evaluator(texts, labels, folds, seed, n_jobs, kept=max(6, 2 * jobs))
     with Journal(journal, about, len(classes), resume=resume) as kept:
         search = Search(searched, evaluator, measure, folds, kept, seed, trials, time, jobs, callback)
         stopped_by = search.run()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from threading import Event
 from typing import Any, Literal
@@ -150,21 +151,20 @@ class Search:
 
     def _measure(self, trials: Sequence[Trial], n_folds: int, *, in_any_case: bool = False) -> bool:
         """Measure trials on the first folds; return whether there was time for all."""
-        # Those with the same text stand together: their rows are made once.
-        places = {trial.settings.text: k for k, trial in reversed(list(enumerate(trials)))}
-        ordered = sorted(trials, key=lambda trial: places[trial.settings.text])
-        tasks = [(trial, fold) for fold in range(n_folds) for trial in ordered if fold not in trial.confusions]
-        for (trial, fold), entry in zip(tasks, self._evaluated(tasks, in_any_case), strict=True):
-            if entry is None:
-                return False
-            if entry.confusion is None:
-                trial.error = trial.error or entry.error
-            else:
-                trial.confusions[fold] = entry.confusion
-            self._tell(trial)
+        tasks = [(trial, fold) for trial in trials for fold in range(n_folds) if fold not in trial.confusions]
+        tasks = in_order_of_text(tasks)
+        with closing(self._evaluated(tasks, in_any_case)) as entries:
+            for (trial, fold), entry in zip(tasks, entries, strict=True):
+                if entry is None:
+                    return False
+                if entry.confusion is None:
+                    trial.error = trial.error or entry.error
+                else:
+                    trial.confusions[fold] = entry.confusion
+                self._tell(trial)
         return True
 
-    def _evaluated(self, tasks: Sequence[Task], in_any_case: bool) -> Iterator[Entry | None]:
+    def _evaluated(self, tasks: Sequence[Task], in_any_case: bool) -> Generator[Entry | None, None, None]:
         """Yield what becomes of tasks, in their order; None where there was no time."""
 
         def work(task: Task) -> Entry | None:
@@ -216,6 +216,21 @@ def rungs(n_folds: int) -> list[int]:
     while steps[0] > 1:
         steps.insert(0, steps[0] // 2)
     return steps
+
+
+def in_order_of_text(tasks: Sequence[Task]) -> list[Task]:
+    """Return tasks so that those stand together that cut text alike, and among these those with the same rows."""
+    terms: dict[Any, int] = {}
+    parts: dict[Any, int] = {}
+    for trial, _ in tasks:
+        terms.setdefault(trial.settings.text.text_settings(), len(terms))
+        parts.setdefault(trial.settings.text, len(parts))
+
+    def place(task: Task) -> tuple[int, int, int]:
+        trial, fold = task
+        return terms[trial.settings.text.text_settings()], parts[trial.settings.text], fold
+
+    return sorted(tasks, key=place)
 
 
 def _written(trial: Trial) -> dict[str, Any]:

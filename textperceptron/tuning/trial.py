@@ -14,7 +14,7 @@ from textperceptron.tuning.metric import Confusion, Metric
 Standing = Literal["measured", "left out", "failed", "unfinished"]
 
 
-@dataclass
+@dataclass(eq=False)
 class Trial:
     """Settings that were tried.
 
