@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "pipeline": {"_kernels", "workers", "corpus", "text", "learn", "model_file", "recipes"},
     "estimators": {"_kernels", "workers", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
     "report": set(),
-    "tuning": {"workers", "text", "learn", "recipes", "pipeline", "report"},
+    "tuning": {"workers", "text", "learn", "recipes", "model_file", "pipeline", "report"},
     "cli": {"corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline", "report", "tuning"},
 }
 WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}

@@ -216,4 +216,4 @@ def test_a_journal_that_does_not_fit_on_the_disk_is_one_line(tmp_path):
     assert done.returncode == 2
     assert done.stderr.startswith("textperceptron: ")
     assert done.stderr.count("\n") == 1
-    assert "File too large" in done.stderr
+    assert f"{tmp_path / 'journal'}: File too large. Make room" in done.stderr

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 
@@ -26,6 +28,7 @@ from textperceptron.tuning import search as search_module
 from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.metric import Metric
 from textperceptron.tuning.search import rungs
+from textperceptron.tuning.shelf import Shelf
 from textperceptron.tuning.space import Space, differences, value_of
 
 REVIEWS, TOPICS, STARS, XOR = (embedded(name).train for name in ("reviews", "topics", "stars", "xor"))
@@ -184,6 +187,24 @@ def test_text_is_cut_once_for_all_that_agree_in_what_a_term_is(monkeypatch):
     found = tune(*REVIEWS, folds=3, trials=25)
     assert len(cut) == len(set(cut)) == len({trial.settings.text.text_settings() for trial in found.trials})
     assert len(cut) < len({trial.settings.text for trial in found.trials})
+
+
+def test_what_threads_share_is_made_once_and_made_again_after_a_failure():
+    made, shelf = [], Shelf(2)
+
+    def make(key):
+        time.sleep(0.01)
+        made.append(key)
+        if len(made) == 1:
+            raise KeyError(key)
+        return key
+
+    with pytest.raises(KeyError):
+        shelf.get("a", lambda: make("a"))
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda k: shelf.get("ab"[k % 2], lambda: make("ab"[k % 2])), range(40)))
+    assert found == ["a", "b"] * 20
+    assert sorted(made) == ["a", "a", "b"]
 
 
 def test_half_of_a_wave_is_left_out_at_every_rung():

@@ -7,11 +7,13 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock
 from typing import Any, Self
 
 import numpy as np
 
+from textperceptron.model_file.write import name_to_disk
 from textperceptron.tuning.metric import Confusion
 
 FORMAT = 1
@@ -80,6 +82,7 @@ class Journal:
             return
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         self._write({"textperceptron": "tune", "format": FORMAT, **{name: about[name] for name in SAME}})
+        name_to_disk(Path(os.path.realpath(path)))
 
     def __enter__(self) -> Self:
         return self
@@ -118,9 +121,12 @@ class Journal:
         assert self._file is not None
         text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
         rest = text.encode("utf-8", "surrogatepass")
-        while rest:
-            rest = rest[os.write(self._file, rest) :]
-        os.fsync(self._file)
+        try:
+            while rest:
+                rest = rest[os.write(self._file, rest) :]
+            os.fsync(self._file)
+        except OSError as problem:  # which names no file
+            raise OSError(problem.errno, problem.strerror, self._name) from None
 
     def _read(self, about: Mapping[str, Any]) -> int:
         """Read all whole lines; return how many bytes they are."""
