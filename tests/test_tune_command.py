@@ -20,7 +20,7 @@ from textperceptron import load_corpus, tune
 from textperceptron.cli import main
 from textperceptron.cli.settings import OPTIONS, settings_for
 from textperceptron.cli.train import train
-from textperceptron.cli.written import options_for
+from textperceptron.cli.written import options_for, recipe_and_options
 from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, recipe
 from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.tuning import SPACE
@@ -144,14 +144,23 @@ def test_settings_written_as_options_are_read_back(both):
 
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_every_candidate_can_be_written_as_options_of_every_recipe(n_classes):
-    for base in RECIPES.values():
+    for name, base in RECIPES.items():
         for candidate in Space(base, SPACE, n_classes).one_change(base):
-            assert settings_for(base, parsed(options_for(candidate, base))) == candidate
+            words = recipe_and_options(candidate, name)
+            named = words[:1] == ["--recipe"]
+            begun_with = RECIPES[words[1] if named else DEFAULT_RECIPE]
+            assert settings_for(begun_with, parsed(words[2:] if named else words)) == candidate
 
 
-def test_what_no_option_takes_back_is_said():
+def test_another_recipe_takes_the_place_of_one_that_no_option_takes_back(monkeypatch):
+    monkeypatch.setitem(RECIPES, "small", START.changed(max_features=10))
     with pytest.raises(ValueError, match="--max-features cannot be taken back"):
-        options_for(START, START.changed(max_features=10))
+        options_for(START, RECIPES["small"])
+    assert recipe_and_options(START.changed(max_features=5), "small") == ["--recipe", "small", "--max-features", "5"]
+    wanted = START.changed(max_iter=3)
+    words = recipe_and_options(wanted, "small")
+    begun_with = RECIPES[words[1]] if words[0] == "--recipe" else START
+    assert settings_for(begun_with, parsed(words[2:] if words[0] == "--recipe" else words)) == wanted
 
 
 def test_a_terminal_shows_the_same_lines_and_how_far_it_is(capfd):

@@ -13,10 +13,10 @@ from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.tables import columns
 from textperceptron.cli.training_view import in_bytes
 from textperceptron.cli.tuning_progress import some, value_in_words
-from textperceptron.cli.written import options_for
+from textperceptron.cli.written import recipe_and_options
 from textperceptron.corpus import Corpus
 from textperceptron.pipeline import TextModel
-from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, Settings
+from textperceptron.recipes import Settings
 from textperceptron.tuning import Score, SettingReport, Tuned
 
 
@@ -24,9 +24,7 @@ def train_words(
     corpus: Sequence[str], recipe: str, settings: Settings, options: Mapping[str, Any], model: str | None
 ) -> list[str]:
     """Return the command that trains with settings, word by word."""
-    words = ["textperceptron", "train", *corpus]
-    words += [] if recipe == DEFAULT_RECIPE else ["--recipe", recipe]
-    words += options_for(settings, RECIPES[recipe])
+    words = ["textperceptron", "train", *corpus, *recipe_and_options(settings, recipe)]
     usual = {"encoding": "utf-8", "errors": "strict", "on_bad": "raise"}
     for name, value in options.items():
         if value == usual.get(name):

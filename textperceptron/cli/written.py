@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from textperceptron.cli.settings import DEFAULT_WINDOW, NAMED_PIVOTS, OPTIONS, Option
-from textperceptron.recipes import Settings
+from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, Settings
 from textperceptron.text.conjunctions.windows import WindowSettings
 
 _SHUFFLING = {True: "each-epoch", "once": "once", False: "no"}
 
 
 def options_for(settings: Settings, recipe: Settings) -> list[str]:
-    """Return the options that turn a recipe into settings, as words of a command.
+    """Return the options that turn the settings of a recipe into others, as words of a command.
 
     Raises
     ------
@@ -34,6 +34,28 @@ def options_for(settings: Settings, recipe: Settings) -> list[str]:
         if value != usual:
             words += _pairs(value) if option.name == "conjunctions" else _option(option, value)
     return words
+
+
+def recipe_and_options(settings: Settings, recipe: str) -> list[str]:
+    """Return the recipe, unless it is the default, and the options that make settings.
+
+    Another recipe takes its place if no option takes back what it has.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    problem = None
+    for name in (recipe, *RECIPES):
+        try:
+            options = options_for(settings, RECIPES[name])
+        except ValueError as not_this:
+            problem = problem or not_this
+            continue
+        return options if name == DEFAULT_RECIPE else ["--recipe", name, *options]
+    assert problem is not None
+    raise problem
 
 
 def _value(settings: Settings, name: str) -> Any:
