@@ -281,7 +281,7 @@ def test_no_verb_imports_scikit_learn_or_scipy(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     commands = [
         "train reviews --model m.tpm", "predict m.tpm texts.txt", "evaluate m.tpm reviews", "inspect m.tpm",
-        "explain m.tpm soup", "corpora path reviews",
+        "explain m.tpm soup", "corpora path reviews", "tune reviews --trials 2 --folds 2",
     ]  # fmt: skip
     (tmp_path / "texts.txt").write_text("Lovely soup\n")
     for command in commands:

@@ -28,7 +28,8 @@ MAY_IMPORT = {
     "pipeline": {"_kernels", "workers", "corpus", "text", "learn", "model_file", "recipes"},
     "estimators": {"_kernels", "workers", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
     "report": set(),
-    "cli": {"workers", "corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline", "report"},
+    "tuning": {"workers", "text", "learn", "recipes", "model_file", "pipeline", "report"},
+    "cli": {"workers", "corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline", "report", "tuning"},
 }
 # What may import scikit-learn all the same, within a function: its list of English words.
 BUT_FOR = {"text/stop_words.py"}

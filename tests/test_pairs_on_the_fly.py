@@ -1,4 +1,4 @@
-"""Pairs formed on the fly are those that Conjunctions writes out, to the bit, where none collide and order is theirs."""
+"""Pairs formed on the fly are those that Conjunctions writes out, to the bit, if none collide and order is theirs."""
 
 from __future__ import annotations
 

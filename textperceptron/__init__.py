@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         WordPairs,
     )
     from textperceptron.pipeline import TextModel
+    from textperceptron.tuning import tune
 
 __version__ = "0.1.0"
 
@@ -55,6 +56,7 @@ _HOME = (
     _ESTIMATORS
     | dict.fromkeys(("load_corpus", "read_corpus"), "textperceptron.corpus")
     | dict.fromkeys(("TextModel",), "textperceptron.pipeline")
+    | dict.fromkeys(("tune",), "textperceptron.tuning")
 )
 _MODULES = ("margins",)
 
@@ -77,6 +79,7 @@ __all__ = [
     "load_corpus",
     "margins",
     "read_corpus",
+    "tune",
 ]
 
 

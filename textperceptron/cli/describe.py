@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from textperceptron.recipes import LearnerPart, Settings, TextPart
+from textperceptron.recipes.learner_part import PARAMETERS_OF
 from textperceptron.text.settings import WORDS_AND_PUNCTUATION
 
 _GRAMS = {(1, 1): "unigrams", (1, 2): "uni+bigrams", (2, 2): "bigrams", (1, 3): "1-3-grams"}
@@ -15,14 +16,6 @@ _SAID = {
     "column_weight", "ratio_alpha", "ratio_binary", "interpolation",
 }  # fmt: skip
 _PATTERNS = {WORDS_AND_PUNCTUATION: "punctuation too", r"(?u)\b\w+\b": "words of one letter too"}
-_OF_LEARNER = {
-    "perceptron": ("eta0", "margin"),
-    "averaged": ("eta0", "margin"),
-    "voted": ("eta0", "margin", "kernel", "degree", "coef0"),
-    "batch": ("alpha", "margin", "normalize"),
-    "mira": ("C", "variant", "average"),
-    "arow": ("r",),
-}
 
 
 def in_words(settings: Settings) -> str:
@@ -71,8 +64,8 @@ def _learner(learner: LearnerPart) -> list[str]:
         said = [f"AROW, r = {learner.r:g}"]
     else:
         said = [name if name == "perceptron" else f"{name} perceptron"]
-        said += _unusual(learner, LearnerPart(), set(), only=set(_OF_LEARNER[name]))
-    without_effect = {setting for names in _OF_LEARNER.values() for setting in names}
+        said += _unusual(learner, LearnerPart(), set(), only=set(PARAMETERS_OF[name]))
+    without_effect = {setting for names in PARAMETERS_OF.values() for setting in names}
     return said + _ratios(learner) + _unusual(learner, LearnerPart(), _SAID | without_effect)
 
 

@@ -18,7 +18,7 @@ from textperceptron.cli.screen import abandon_output
 from textperceptron.cli.verb import VERB
 
 # Verbs, in the order in which a person meets them. Each is a module, imported when it is asked for.
-VERBS = ("train", "predict", "evaluate", "inspect", "explain", "corpora")
+VERBS = ("train", "tune", "predict", "evaluate", "inspect", "explain", "corpora")
 
 MISTAKE, INTERRUPTED = 2, 130
 

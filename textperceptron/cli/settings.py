@@ -139,6 +139,7 @@ OPTIONS = (
 )  # fmt: skip
 
 DEFAULT_PIVOTS, DEFAULT_WINDOW = "negators", 4
+NAMED_PIVOTS: dict[str, tuple[str, ...] | None] = {DEFAULT_PIVOTS: (*NEGATORS, *STEMS), "any": None}
 
 
 def takes_settings(verb: Callable[..., Any]) -> Callable[..., Any]:
@@ -177,8 +178,7 @@ def settings_for(recipe: Settings, changes: dict[str, Any]) -> Settings:
 
 
 def _window(pivots: str = DEFAULT_PIVOTS, window: int = DEFAULT_WINDOW) -> WindowSettings:
-    named = {"negators": (*NEGATORS, *STEMS), "any": None}
-    return WindowSettings(named[pivots] if pivots in named else words(pivots), window or None)
+    return WindowSettings(NAMED_PIVOTS[pivots] if pivots in NAMED_PIVOTS else words(pivots), window or None)
 
 
 def _read(option: Option, value: Any) -> Any:

@@ -49,8 +49,7 @@ def write_container(
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(target)
-        if os.name == "posix":
-            _name_to_disk(target.parent)
+        name_to_disk(target)
     except BaseException as problem:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
@@ -80,8 +79,11 @@ def _laid_out(
     return len(text).to_bytes(8, "little") + text, [arrays[name] for name in names]
 
 
-def _name_to_disk(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+def name_to_disk(path: Path) -> None:
+    """Force the name of a file, which is in its folder, to the disk where that can be done."""
+    if os.name != "posix":
+        return
+    handle = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -17,6 +17,7 @@ from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.count import count_and_learn, count_known, tokens_of_stop_words
 from textperceptron.text.hashing import count_hashed
 from textperceptron.text.lengths import scaled
+from textperceptron.text.rows import CountMatrix
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -51,7 +52,7 @@ class Features:
         vocabulary, counts = count_and_learn(
             texts, settings, part.column_settings(), binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
         )
-        return cls(part, vocabulary), check_rows(*scaled(counts, part.norm))
+        return cls(part, vocabulary), rows_of(counts, part)
 
     @property
     def n_columns(self) -> int:
@@ -73,7 +74,7 @@ class Features:
                 texts, self.settings, self.n_columns,
                 signed=part.alternate_sign, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs,
             )  # fmt: skip
-        return check_rows(*scaled(counts, part.norm))
+        return rows_of(counts, part)
 
     def names_in(self, text: Any, columns: list[int]) -> list[str]:
         """Return the names of columns that a text has; a hashed column is called after the text's terms in it."""
@@ -86,3 +87,8 @@ class Features:
         for term, column in zip(terms.names(), hashed.tolist(), strict=True):
             by_column.setdefault(column, []).append(term)
         return [" + ".join(by_column[column]) for column in columns]
+
+
+def rows_of(counts: CountMatrix, part: TextPart) -> Rows:
+    """Return what is learnt from and asked about: the one way from counted terms to rows, whoever counts them."""
+    return check_rows(*scaled(counts, part.norm))

@@ -25,6 +25,16 @@ _EVEN = 1.5
 
 LEARNERS = ("perceptron", "averaged", "mira", "arow", "batch", "voted")
 
+PARAMETERS_OF = {
+    "perceptron": ("eta0", "margin"),
+    "averaged": ("eta0", "margin"),
+    "voted": ("eta0", "margin", "kernel", "degree", "coef0"),
+    "batch": ("alpha", "margin", "normalize"),
+    "mira": ("C", "variant", "average"),
+    "arow": ("r",),
+}
+"""The settings that mean something to a learner, and nothing to some others."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class LearnerPart:
@@ -143,7 +153,12 @@ class LearnerPart:
             column_weight = column_weight if fits else None
         if column_weight == "auto":
             even = n_classes > 2 or max(rows_of_class) <= _EVEN * min(rows_of_class)
-            helps = even and self.learner != "voted" and self.pair_bits is None and (n_classes == 2 or multiclass != "native")
+            helps = (
+                even
+                and self.learner != "voted"
+                and self.pair_bits is None
+                and (n_classes == 2 or multiclass != "native")
+            )
             column_weight = "log_count_ratio" if helps else None
         return replace(self, multiclass=multiclass, column_weight=column_weight)
 

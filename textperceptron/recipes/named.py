@@ -27,6 +27,7 @@ RECIPES: dict[RecipeName, Settings] = {
     "perceptron": Settings(_UNI_AND_BIGRAMS, LearnerPart(learner="perceptron")),
 }  # fmt: skip
 DEFAULT_RECIPE: RecipeName = "best"
+"""The recipe of those who name none."""
 
 
 def recipe(name: str = DEFAULT_RECIPE) -> Settings:

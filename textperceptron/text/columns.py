@@ -98,13 +98,40 @@ def choose_columns(
     ValueError
         If no term is left.
     """
-    frequency = tally.document_frequency
+    frequency, terms = tally.document_frequency, Terms(tally)
+    chosen = chosen_terms(frequency, int(tally.sizes[2]), settings, terms.in_alphabet, totals)
+    return columns_of(chosen, len(frequency)), lambda: Vocabulary.from_bytes(*terms.names(chosen))
+
+
+def chosen_terms(
+    frequency: Array,
+    n_documents: int,
+    settings: ColumnSettings,
+    in_alphabet: Callable[[Array], Array],
+    totals: Callable[[], Array],
+) -> Array:
+    """Return the places of the terms that become columns, in the order of the columns.
+
+    Parameters
+    ----------
+    frequency : int32 array
+        Documents that each term is in.
+    n_documents : int
+    settings : ColumnSettings
+    in_alphabet : callable
+        Gives the places of the terms that a mask keeps, ordered by name.
+    totals : callable
+        As in :func:`choose_columns`.
+
+    Raises
+    ------
+    ValueError
+        If no term is left.
+    """
     if not frequency.any():
         raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
-    low, high = settings.document_limits(int(tally.sizes[2]))
-    kept = (frequency >= max(low, 1)) & (frequency <= high)
-    terms = Terms(tally)
-    chosen = terms.in_alphabet(kept)
+    low, high = settings.document_limits(n_documents)
+    chosen = in_alphabet((frequency >= max(low, 1)) & (frequency <= high))
     if settings.max_features is not None and len(chosen) > settings.max_features:
         # The sort is not stable: with ties, only the same call on the same numbers in the same (alphabetical)
         # order keeps the terms that CountVectorizer keeps.
@@ -112,11 +139,16 @@ def choose_columns(
     if len(chosen) == 0:
         raise ValueError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")
     if settings.order == "frequency":
-        in_alphabet, chosen = chosen, np.empty_like(chosen)
-        order_by_frequency(in_alphabet, frequency, np.zeros(int(frequency.max()) + 1, np.int64), chosen)
-    columns = np.full(len(frequency), -1, np.int32)
+        by_name, chosen = chosen, np.empty_like(chosen)
+        order_by_frequency(by_name, frequency, np.zeros(int(frequency.max()) + 1, np.int64), chosen)
+    return chosen
+
+
+def columns_of(chosen: Array, n_terms: int) -> Array:
+    """Return the column of each term, or -1."""
+    columns = np.full(n_terms, -1, np.int32)
     columns[chosen] = np.arange(len(chosen), dtype=np.int32)
-    return columns, lambda: Vocabulary.from_bytes(*terms.names(chosen))
+    return columns
 
 
 class Terms:
@@ -145,12 +177,12 @@ class Terms:
     def in_alphabet(self, kept: Array) -> Array:
         """Return the places of the terms ``kept``, ordered by name (by code points, as Python does)."""
         if len(self._pairs) == 0:
-            return sorted_by_name(self._token_offsets, self._token_bytes, _places(kept))
+            return sorted_by_name(self._token_offsets, self._token_bytes, places_of(kept))
         key_bits = self._place_bits + self._n_tokens.bit_length()
         if self._token_bytes.min(initial=255) > 0x20 and key_bits + self._place_bits <= 64:
             return self._in_alphabet_by_tokens(kept)
         # A character below the space that joins tokens: names do not sort as their tokens do. Or too many terms.
-        places = _places(kept)
+        places = places_of(kept)
         offsets, arena = self.names(places)
         return places[sorted_by_name(offsets, arena, np.arange(len(places), dtype=np.int32))]
 
@@ -169,7 +201,7 @@ class Terms:
         token_bits = n.bit_length()
         for level in range(2, longest + 1):
             # The longest begin no others: those that are not kept need no position.
-            here = _places(kept[n:] & (levels == level) if level == longest else levels == level)
+            here = places_of(kept[n:] & (levels == level) if level == longest else levels == level)
             words = self._words_for(len(order) + len(here))
             before = words[: len(order)]
             before[:] = np.arange(len(order), dtype=np.uint64)
@@ -206,7 +238,8 @@ class Terms:
         return levels
 
 
-def _places(kept: Array) -> Array:
+def places_of(kept: Array) -> Array:
+    """Return the places of the terms that a mask keeps."""
     return np.flatnonzero(kept).astype(np.int32)
 
 

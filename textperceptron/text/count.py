@@ -207,16 +207,21 @@ def _totals(
     binary: bool,
     dtype: npt.DTypeLike,
 ) -> Array:
-    """Return the sum of each term's column, of the type that scipy would give it.
-
-    float32, our default, counts as CountVectorizer's default int64: equal terms then fall the same way.
-    """
+    """Return the sum of each term's column."""
     if binary:
         totals = whole.document_frequency.astype(np.int64)
     else:
         totals = np.zeros(whole.n_tokens + whole.n_pairs, np.int64)
         for number, block in counted:
             add_occurrences(block.items, places[number], sizes[number], totals)
+    return summed_type(totals, dtype)
+
+
+def summed_type(totals: Array, dtype: npt.DTypeLike) -> Array:
+    """Return sums of columns, of the type that scipy would give them.
+
+    float32, our default, counts as CountVectorizer's default int64: equal terms then fall the same way.
+    """
     if np.dtype(dtype) in (np.dtype(np.float32), np.dtype(bool)) or np.dtype(dtype).kind == "i":
         return totals
     return totals.astype(np.uint64 if np.dtype(dtype).kind == "u" else dtype)
