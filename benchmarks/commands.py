@@ -134,10 +134,12 @@ def has(module):
 
 def commands():
     """Return the commands that can be run, by name; say which cannot."""
+    mira = ("--recipe", "mira")
     found = {
-        "textperceptron, averaged MIRA, 10 epochs": ours("mira"),
-        "the same, all processors": ours("jobs", "--n-jobs", "-1"),
-        "the same with log-count ratios": ours("ratio", "--n-jobs", "-1", "--column-weight", "log_count_ratio"),
+        "textperceptron, averaged MIRA, 10 epochs": ours("mira", *mira),
+        "the same, one thread": ours("jobs", *mira, "--threads", "1"),
+        "the same with log-count ratios": ours("ratio", *mira, "--column-weight", "log_count_ratio"),
+        "textperceptron, recipe best": ours("best"),
     }
     peers = (
         ("Vowpal Wabbit, hinge, 10 passes, tokenised", "vowpalwabbit", vowpal_wabbit()),

@@ -92,7 +92,7 @@ def test_hashed_columns_have_pairs_too():
 
 
 def test_text_classifier_is_the_same_and_keeps_its_bits(tmp_path):
-    classifier = TextClassifier(ngram_range=(1, 1), pair_bits=BITS, max_iter=4).fit(*REVIEWS.train)
+    classifier = TextClassifier(recipe="mira", ngram_range=(1, 1), pair_bits=BITS, max_iter=4).fit(*REVIEWS.train)
     model = TextModel.train(*REVIEWS.train, settings())
     np.testing.assert_array_equal(classifier.decision_function(REVIEWS.test.texts), model.scores(REVIEWS.test.texts))
     classifier.save(tmp_path / "model")

@@ -72,7 +72,8 @@ def explained(parts: Parts, text: str) -> Explanation:
     labels = parts.classes.labels
     sizes = np.abs(contributions).max(axis=1, initial=0)
     order = [k for k in np.argsort(-sizes, kind="stable").tolist() if k < len(words) or sizes[k]]
-    lower, upper = np.triu_indices(len(words), 1) if len(columns) > len(words) else (columns[:0], columns[:0])
+    # In the order in which _kernels/hashed_pairs.pyx writes them: by the later column.
+    upper, lower = np.tril_indices(len(words), -1) if len(columns) > len(words) else (columns[:0], columns[:0])
 
     def name(entry: int) -> str:
         pair = entry - len(words)
