@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from textperceptron.cli.settings import DEFAULT_WINDOW, NAMED_PIVOTS, OPTIONS, Option
 from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, Settings
+from textperceptron.recipes import recipe as named
 from textperceptron.text.conjunctions.windows import WindowSettings
 
 _SHUFFLING = {True: "each-epoch", "once": "once", False: "no"}
@@ -49,7 +50,7 @@ def recipe_and_options(settings: Settings, recipe: str) -> list[str]:
     problem = None
     for name in (recipe, *RECIPES):
         try:
-            options = options_for(settings, RECIPES[name])
+            options = options_for(settings, named(name))
         except ValueError as not_this:
             problem = problem or not_this
             continue
