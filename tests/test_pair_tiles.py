@@ -1,6 +1,10 @@
 """One-vs-one, sixteen pairs at a time: the same models and the same winners as pair by pair."""
 
 import itertools
+import os
+import signal
+import threading
+import time
 from collections import Counter
 
 import numpy as np
@@ -99,6 +103,30 @@ def test_what_the_callback_raises_ends_training_in_tiles():
 
     with pytest.raises(KeyboardInterrupt):
         train_in_tiles(MIRA()._rule(), rows, codes, 13, Plan(), n_jobs=2, callback=stop)
+
+
+@pytest.mark.parametrize("tables", [True, False])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_ends_all_threads_at_once(n_jobs, tables, monkeypatch):
+    if not tables:
+        monkeypatch.setattr("textperceptron.learn.pair_tiles.DENSE_WEIGHTS", 100)
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (400, 300)).astype(np.float32)
+    y = rng.integers(0, 8, 400)  # by chance, so that nothing converges
+    learner = MIRA(C=1e-6, max_iter=10**6)
+    threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        OneVsOne(learner, n_jobs=n_jobs).fit(X, y)
+    assert time.perf_counter() - began < 10  # a pair alone would take minutes
+
+
+def test_a_ballot_leaves_the_tables_as_they_are():
+    rows, codes = rows_and_codes(5)  # ten pairs: one table, six lanes without a model
+    tables = train_in_tiles(MIRA()._rule(), rows, codes, 5, Plan(max_iter=2))
+    before = tables.tables.copy()
+    DenseBallot(tables, 5)
+    np.testing.assert_array_equal(tables.tables, before)
 
 
 def test_pairs_beyond_the_tables_are_trained_one_by_one_with_the_same_result(monkeypatch):

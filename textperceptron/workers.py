@@ -60,12 +60,19 @@ def even_parts(work: npt.NDArray[Any], most: int, jobs: int) -> Iterator[tuple[i
 
 
 def spread(
-    work: Callable[[Worker, Item], Result], items: Iterable[Item], workers: Sequence[Worker]
+    work: Callable[[Worker, Item], Result],
+    items: Iterable[Item],
+    workers: Sequence[Worker],
+    *,
+    when_interrupted: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
     """Yield ``work(worker, item)`` for every item, in order; a worker does one item at a time.
 
     With one worker, or for one item, no thread is started. Only a few items are taken ahead of the results. If there is
     an error where the items come from, it is raised behind the results of those that came before it.
+
+    After Ctrl-C, or an error of ``work``, items that wait are given up, and ``when_interrupted`` is called before those
+    under way are waited for: it can tell them to end.
     """
     if len(workers) == 1:
         for item in items:
@@ -77,7 +84,7 @@ def spread(
     if len(first) < 2:
         yield from (work(workers[0], item) for item in first)
     else:
-        yield from _side_by_side(work, chain(first, coming), workers)
+        yield from _side_by_side(work, chain(first, coming), workers, when_interrupted)
     if failures:
         raise failures[0]
 
@@ -90,7 +97,10 @@ def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator
 
 
 def _side_by_side(
-    work: Callable[[Worker, Item], Result], items: Iterable[Item], workers: Sequence[Worker]
+    work: Callable[[Worker, Item], Result],
+    items: Iterable[Item],
+    workers: Sequence[Worker],
+    when_interrupted: Callable[[], object],
 ) -> Iterator[Result]:
     from concurrent.futures import ThreadPoolExecutor  # which is slow to import, and seldom needed for one text
 
@@ -107,9 +117,15 @@ def _side_by_side(
 
     with ThreadPoolExecutor(len(workers)) as pool:
         pending: deque[Future[Result]] = deque()
-        for item in items:
-            pending.append(pool.submit(run, item))
-            if len(pending) > 2 * len(workers):
+        try:
+            for item in items:
+                pending.append(pool.submit(run, item))
+                if len(pending) > 2 * len(workers):
+                    yield pending.popleft().result()
+            while pending:
                 yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
+        except BaseException:
+            for future in pending:
+                future.cancel()
+            when_interrupted()
+            raise

@@ -58,7 +58,7 @@ class DenseBallot:
         self._holds = np.zeros((len(tables.tables), n_classes), np.uint8)
         self._holds[np.arange(len(pairs)) // TILE, pairs.T] = 1
         self._n_whole = tables.n_whole
-        self._intercepts = tables.tables[:, -1].ravel()
+        self._intercepts = tables.tables[:, -1].flatten()  # a copy
         self._intercepts[len(pairs) :] = _SURE
         self._intercept = self._intercepts[self._slot].astype(np.float64)
 

@@ -12,16 +12,13 @@ import numpy.typing as npt
 
 from textperceptron.learn.labels import LabelSets
 from textperceptron.learn.layout import DENSE_WEIGHTS, BlockLayout
-from textperceptron.learn.loop import Callback, Progress, Run, train
+from textperceptron.learn.loop import Callback, Run, train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Classwise, OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import NOTHING, Array
+from textperceptron.learn.stopping import heeding
 from textperceptron.workers import count_jobs
-
-
-class _OtherGroupStoppedError(Exception):
-    """Ends a group because another was interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +74,9 @@ def train_one_vs_all(
     stop = threading.Event()
 
     def learn(number: int) -> Run:
-        def heed(progress: Progress) -> None:
-            if stop.is_set():
-                raise _OtherGroupStoppedError
-            if number == 0 and callback is not None:
-                callback(progress)
-
         run = train(
             rules[number], rows, labels, plan,
-            weight=weight, state=states[number], callback=heed,
+            weight=weight, state=states[number], callback=heeding(stop, callback if number == 0 else None),
         )  # fmt: skip
         if run.error is not None:
             stop.set()

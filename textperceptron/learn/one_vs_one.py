@@ -16,6 +16,7 @@ from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Rule
 from textperceptron.learn.state import NOTHING, Array, State
+from textperceptron.learn.stopping import heeding
 from textperceptron.workers import count_jobs, spread
 
 
@@ -126,6 +127,7 @@ def train_one_vs_one(
     callback sees the progress of each, from the thread that trains it; what it raises ends training.
     """
     orders = EpochOrders(plan, codes)
+    stop = threading.Event()
     rows_of = [np.flatnonzero(codes == c) for c in range(n_classes)]
     lengths = np.diff(rows.indptr)
     entries_of = [int(lengths[which].sum()) for which in rows_of]
@@ -141,7 +143,7 @@ def train_one_vs_one(
         desk.signs[rows_of[upper]] = 1
         run = train(
             rule, rows, desk.signs, plan,
-            weight=weight, state=desk.state, callback=callback,
+            weight=weight, state=desk.state, callback=heeding(stop, callback),
             order_of=lambda epoch: orders.of_classes(epoch, both),
         )  # fmt: skip
         if run.error is not None:
@@ -153,7 +155,8 @@ def train_one_vs_one(
         return PairModel(lower, upper, columns, weights, len(run.history), updates, seen)
 
     desks = [_Desk(rule, rows) for _ in range(count_jobs(n_jobs))]
-    return spread(learn, itertools.combinations(range(n_classes), 2) if pairs is None else pairs, desks)
+    every = itertools.combinations(range(n_classes), 2) if pairs is None else pairs
+    return spread(learn, every, desks, when_interrupted=stop.set)
 
 
 def _columns(rows: Rows, which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Classwise, PairTileRule
 from textperceptron.learn.state import NOTHING, Array
+from textperceptron.learn.stopping import heeding
 from textperceptron.memory import passing_array
 from textperceptron.workers import count_jobs, spread
 
@@ -126,13 +128,14 @@ def train_in_tiles(
     tables = passing_array(len(tiles) * layout.size, rows.dtype).reshape(len(tiles), layout.size)
     orders = EpochOrders(plan, codes)
     labels = LabelSets.of_codes(codes)
+    stop = threading.Event()
 
     def learn(_: None, number: int) -> tuple[float, list[Count]]:
         rule = PairTileRule(inner=inner, layout=layout, first=0, pairs=tuple(tiles[number]), n_classes=n_classes)
         state = rule.start(rows)
         state.weights = tables[number]
         run = train(
-            rule, rows, labels, plan, weight=weight, state=state, callback=callback,
+            rule, rows, labels, plan, weight=weight, state=state, callback=heeding(stop, callback),
             order_of=lambda epoch: orders.of_classes(epoch, rule.learning(state)),
         )  # fmt: skip
         if run.error is not None:
@@ -144,7 +147,7 @@ def train_in_tiles(
         return float(state.heaviest[0]) * (1 + 1e-6), counts
 
     results: list[tuple[float, list[Count]]] = []
-    for result in spread(learn, range(len(tiles)), [None] * count_jobs(n_jobs)):
+    for result in spread(learn, range(len(tiles)), [None] * count_jobs(n_jobs), when_interrupted=stop.set):
         results.append(result)
         if when_done is not None:
             when_done(sum(len(counts) for _, counts in results))
