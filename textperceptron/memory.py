@@ -81,6 +81,48 @@ class GrowingArray:
         return np.frombuffer(self._area, self._dtype, self._size)
 
 
+class EnlargeableArray:
+    """An array of zeros whose size can grow; what it holds stays, where the system can (Linux) without a copy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.memory import EnlargeableArray
+    >>> numbers = EnlargeableArray(2, np.int32)
+    >>> numbers.array[1] = 7
+    >>> numbers.enlarge(4)
+    >>> numbers.array
+    array([0, 7, 0, 0], dtype=int32)
+    """
+
+    def __init__(self, size: int, dtype: npt.DTypeLike) -> None:
+        self._dtype = np.dtype(dtype)
+        self._size = size
+        self._small: npt.NDArray[Any] | None = np.zeros(size, dtype)
+        self._area: mmap.mmap | None = None
+
+    @property
+    def array(self) -> npt.NDArray[Any]:
+        """The array. Nobody may hold it when it grows."""
+        if self._area is None:
+            assert self._small is not None
+            return self._small
+        return np.frombuffer(self._area, self._dtype, self._size)
+
+    def enlarge(self, size: int) -> None:
+        """Add zeros until there are ``size`` numbers."""
+        before, self._size = self.array if self._area is None else None, size
+        n_bytes = size * self._dtype.itemsize
+        if before is not None and n_bytes < SMALL:
+            self._small = np.zeros(size, self._dtype)
+            self._small[: len(before)] = before
+            return
+        self._small = None
+        self._area = _enlarged(self._area, n_bytes)
+        if before is not None:
+            self.array[: len(before)] = before
+
+
 def _enlarged(area: mmap.mmap | None, n_bytes: int) -> mmap.mmap:
     """Return an area of ``n_bytes`` or more that begins with what ``area`` holds."""
     if area is None:

@@ -89,6 +89,28 @@ def spread(
         raise failures[0]
 
 
+def aside(work: Callable[[], Result], jobs: int) -> Callable[[], Result]:
+    """Begin with something on a thread of its own, and return what waits for its result.
+
+    With one job there is no thread: the work is done when its result is asked for.
+
+    Examples
+    --------
+    >>> from textperceptron.workers import aside
+    >>> names = aside(lambda: ["fine", "film"], jobs=2)
+    >>> names()
+    ['fine', 'film']
+    """
+    if jobs == 1:
+        return work
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(1)
+    result = pool.submit(work).result
+    pool.shutdown(wait=False)  # it ends when the work is done
+    return result
+
+
 def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator[Item]:
     try:
         yield from items

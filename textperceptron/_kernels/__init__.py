@@ -37,7 +37,7 @@ from textperceptron._kernels.pairs import count_pairs, count_row_pairs, rows_of_
 from textperceptron._kernels.perceptron import perceptron_slice
 from textperceptron._kernels.scores import mean_weights, row_scores
 from textperceptron._kernels.sums import add_class_sums
-from textperceptron._kernels.terms import count_terms, list_pairs, merge_pairs, regrow
+from textperceptron._kernels.terms import count_terms, merge_pairs, regrow
 from textperceptron._kernels.tokens import gram_starts, split_words, text_block
 from textperceptron._kernels.voted import kernel_slice, vote_scores
 from textperceptron._kernels.windows import find_pivots, join_near
@@ -73,7 +73,6 @@ __all__ = [
     "hull_slice",
     "join_near",
     "kernel_slice",
-    "list_pairs",
     "mean_class_weights",
     "mean_weights",
     "merge_pairs",

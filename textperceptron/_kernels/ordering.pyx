@@ -104,7 +104,7 @@ def pair_keys(
 ):
     """Write words that sort n-grams: the position of all but the last token, the last token's rank + 1, the place.
 
-    ``which`` are numbers of pairs, whose places come behind the tokens'; ``position`` is by place, ``rank``
+    ``which`` are numbers of pairs, with two words a pair in ``pairs``, whose places come behind the tokens'; ``position`` is by place, ``rank``
     has the tokens only.
     """
     cdef Py_ssize_t k
@@ -112,9 +112,9 @@ def pair_keys(
     cdef uint64_t key
     with nogil:
         for k in range(which.shape[0]):
-            prefix = <int32_t> (pairs[which[k]] >> 32)
+            prefix = <int32_t> (pairs[2 * <Py_ssize_t> which[k]] >> 32)
             prefix = (prefix & 0x7FFFFFFF) + (n_tokens if prefix < 0 else 0)
-            key = <uint64_t> position[prefix] << token_bits | <uint64_t> (rank[<uint32_t> pairs[which[k]]] + 1)
+            key = <uint64_t> position[prefix] << token_bits | <uint64_t> (rank[<uint32_t> pairs[2 * <Py_ssize_t> which[k]]] + 1)
             words[k] = key << place_bits | <uint64_t> (which[k] + n_tokens)
 
 

@@ -11,24 +11,22 @@ def count_terms(
     min_n: int,
     max_n: int,
     token_slots: npt.NDArray[np.uint64],
+    token_records: npt.NDArray[np.uint64],
     token_offsets: npt.NDArray[np.int64],
     token_bytes: npt.NDArray[np.uint8],
-    token_df: npt.NDArray[np.int32],
     pair_slots: npt.NDArray[np.uint64],
-    pair_df: npt.NDArray[np.int32],
+    pair_records: npt.NDArray[np.uint64],
     sizes: npt.NDArray[np.int64],
     progress: npt.NDArray[np.int64],
     ids: npt.NDArray[np.int32],
 ) -> int: ...
 def regrow(old: npt.NDArray[np.uint64], new: npt.NDArray[np.uint64]) -> None: ...
-def list_pairs(pair_slots: npt.NDArray[np.uint64], pairs: npt.NDArray[np.uint64]) -> None: ...
 def merge_pairs(
-    pairs: npt.NDArray[np.uint64],
-    df: npt.NDArray[np.int32],
+    others: npt.NDArray[np.uint64],
     token_numbers: npt.NDArray[np.int32],
     start: int,
     pair_slots: npt.NDArray[np.uint64],
-    pair_df: npt.NDArray[np.int32],
+    pair_records: npt.NDArray[np.uint64],
     sizes: npt.NDArray[np.int64],
     numbers: npt.NDArray[np.int32],
 ) -> int: ...

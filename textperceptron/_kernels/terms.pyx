@@ -4,8 +4,11 @@ Tokens are numbered from 0, and so are n-grams of two tokens or more ("pairs": a
 but its last token, and the number of its last token). A pair's number is written with the top bit set. So an
 n-gram is compared by two integers, exactly, and no string is made for it.
 
-A table is an array of slots of two words: the key, and ``stamp << 32 | number + 1`` (0: empty). The stamp is
-the last document that held the term. The caller owns the tables and makes them larger when asked to.
+A table is two arrays. ``slots`` finds numbers: the upper half of the key's hash and, below it, the number + 1
+(0: empty), open addressing with steps of 1. ``records`` has two words a number: the key, and
+``stamp << 32 | document frequency``, where the stamp is the last document that held the term. Half a hash
+in the slot spares most looks at keys of other terms, and tells where a slot goes in a larger table. The caller
+owns the arrays and makes them larger when asked to.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -32,112 +35,155 @@ cdef enum:
 cdef uint32_t PAIR = <uint32_t> 1 << 31
 
 
-cdef inline int shift_of(Py_ssize_t n_words) noexcept nogil:
-    """Shift that leaves as many bits as ``n_words / 2`` slots need; that is a power of two."""
-    return 64 - tp_lowest_bit(<uint64_t> n_words >> 1)
+cdef struct Table:
+    uint64_t* slots
+    uint64_t* records
+    uint64_t mask
+    int shift           # leaves as many upper bits of a hash as there are bits in a place
+    int64_t room        # for so many numbers
+    int64_t* count
+
+
+cdef struct Lookup:
+    uint64_t key
+    uint64_t hash
+    uint64_t place
+    uint32_t number
+
+
+cdef inline int shift_of(Py_ssize_t n_slots) noexcept nogil:
+    """Shift that leaves as many bits as ``n_slots``, a power of two, need."""
+    return 64 - tp_lowest_bit(<uint64_t> n_slots)
+
+
+cdef inline Table table_of(uint64_t[::1] slots, uint64_t[::1] records, int64_t* count) noexcept nogil:
+    cdef Table table
+    table.slots, table.records, table.count = &slots[0], &records[0], count
+    table.mask = slots.shape[0] - 1
+    table.shift = shift_of(slots.shape[0])
+    table.room = records.shape[0] >> 1
+    return table
+
+
+cdef inline void begin(const Table* table, Lookup* lookup, uint64_t key) noexcept nogil:
+    """Ask for the slot where a key should be."""
+    lookup.key = key
+    lookup.hash = tp_place(key, 0)
+    lookup.place = lookup.hash >> table.shift
+    tp_prefetch(table.slots + lookup.place)
+
+
+cdef inline bint find(Table* table, Lookup* lookup) noexcept nogil:
+    """Take the next number with the same half of a hash, and ask for its record; add the key if there is none.
+
+    Returns whether the key was added. Else the record may be another's: then the next is tried, one place on.
+    """
+    cdef uint64_t place = lookup.place, slot
+    cdef bint added
+    while True:
+        slot = table.slots[place]
+        if slot == 0 or slot >> 32 == lookup.hash >> 32:
+            break
+        place = (place + 1) & table.mask
+    added = slot == 0
+    if added:
+        table.records[2 * table.count[0]] = lookup.key
+        table.records[2 * table.count[0] + 1] = 0
+        table.count[0] += 1
+        slot = <uint64_t> table.count[0]
+        table.slots[place] = lookup.hash >> 32 << 32 | slot
+    lookup.place = place
+    lookup.number = <uint32_t> slot - 1
+    tp_prefetch(table.records + 2 * lookup.number)
+    return added
+
+
+cdef inline bint find_next(Table* table, Lookup* lookup) noexcept nogil:
+    lookup.place = (lookup.place + 1) & table.mask
+    return find(table, lookup)
+
+
+cdef inline void note(uint64_t* mark, uint64_t stamp, uint64_t kept) noexcept nogil:
+    """Count a document with a term, once; written whether it changes or not, which cannot be foretold."""
+    mark[0] = stamp << 32 | (<uint32_t> mark[0] + (kept & <uint64_t> (mark[0] >> 32 != stamp)))
 
 
 cdef int number_tokens(
-    const uint8_t* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n, int32_t kept, uint64_t stamp,
-    uint64_t[::1] table, int64_t* offsets, uint8_t[::1] arena, int32_t[::1] frequency, int64_t* count,
-    uint32_t* numbers, Py_ssize_t* position,
+    const uint8_t* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n, uint64_t kept, uint64_t stamp,
+    Table* table, int64_t* offsets, uint8_t[::1] arena, uint32_t* numbers, Py_ssize_t* position,
 ) noexcept nogil:
     """Number the tokens of a document from ``position`` on, which is left where a table was full."""
-    cdef uint64_t* slots = &table[0]
-    cdef int32_t* df = &frequency[0]
-    cdef int shift = shift_of(table.shape[0])
-    cdef uint64_t mask = (table.shape[0] >> 1) - 1, key, place, value
-    cdef uint64_t keys[STRIP]
-    cdef uint64_t places[STRIP]
+    cdef Lookup lookups[STRIP]
     cdef Py_ssize_t i = position[0], k, strip, length
+    cdef int64_t before, strip_bytes
     cdef uint32_t number
+    cdef bint added
     while i < n:
         strip = min(<Py_ssize_t> STRIP, n - i)
+        position[0] = i
+        if table.count[0] + strip > table.room:
+            return TOKENS_FULL
+        strip_bytes = 0
         for k in range(strip):
-            keys[k] = tp_key(text + starts[i + k], stops[i + k] - starts[i + k])
-            places[k] = tp_place(keys[k], shift)
-            tp_prefetch(slots + 2 * places[k])
+            length = stops[i + k] - starts[i + k]
+            strip_bytes += length
+            begin(table, lookups + k, tp_key(text + starts[i + k], length))
+        if offsets[table.count[0]] + strip_bytes > arena.shape[0]:
+            return BYTES_FULL
         for k in range(strip):
-            key = keys[k]
-            place = places[k]
-            while True:
-                value = slots[2 * place + 1]
-                if value == 0:
-                    break
-                if slots[2 * place] == key:
-                    if key >> 63 == 0:
-                        break
-                    number = <uint32_t> value - 1
-                    length = stops[i + k] - starts[i + k]
-                    if offsets[number + 1] - offsets[number] == length and memcmp(
-                        &arena[0] + offsets[number], text + starts[i + k], length
-                    ) == 0:
-                        break
-                place = (place + 1) & mask
-            if value == 0:
-                length = stops[i + k] - starts[i + k]
-                position[0] = i + k
-                if count[0] >= frequency.shape[0]:
-                    return TOKENS_FULL
-                if offsets[count[0]] + length > arena.shape[0]:
-                    return BYTES_FULL
-                memcpy(&arena[0] + offsets[count[0]], text + starts[i + k], length)
-                offsets[count[0] + 1] = offsets[count[0]] + length
-                df[count[0]] = 0
-                count[0] += 1
-                slots[2 * place] = key
-                value = <uint64_t> count[0]
-            # Written whether it changes or not: whether a word is new in a document cannot be foretold.
-            numbers[i + k] = <uint32_t> value - 1
-            slots[2 * place + 1] = stamp << 32 | <uint32_t> value
-            df[<uint32_t> value - 1] += <int32_t> (value >> 32 != stamp) & kept
+            if find(table, lookups + k):
+                append_token(text, starts[i + k], stops[i + k], lookups[k].number, offsets, &arena[0])
+        for k in range(strip):
+            while not is_token(table, lookups + k, text, starts[i + k], stops[i + k], offsets, &arena[0]):
+                if find_next(table, lookups + k):
+                    append_token(text, starts[i + k], stops[i + k], lookups[k].number, offsets, &arena[0])
+            numbers[i + k] = lookups[k].number
+            note(table.records + 2 * lookups[k].number + 1, stamp, kept)
         i += strip
     return DONE
 
 
+cdef inline void append_token(
+    const uint8_t* text, int32_t start, int32_t stop, uint32_t number, int64_t* offsets, uint8_t* arena
+) noexcept nogil:
+    memcpy(arena + offsets[number], text + start, stop - start)
+    offsets[number + 1] = offsets[number] + stop - start
+
+
+cdef inline bint is_token(
+    const Table* table, const Lookup* lookup, const uint8_t* text, int32_t start, int32_t stop,
+    const int64_t* offsets, const uint8_t* arena,
+) noexcept nogil:
+    """Whether the number found is that of a token; keys of long tokens are not enough to tell."""
+    cdef const int64_t* bounds = offsets + lookup.number
+    if table.records[2 * lookup.number] != lookup.key:
+        return False
+    if lookup.key >> 63 == 0:
+        return True
+    return bounds[1] - bounds[0] == stop - start and memcmp(arena + bounds[0], text + start, stop - start) == 0
+
+
 cdef int number_pairs(
-    const uint32_t* prefixes, const uint32_t* lasts, Py_ssize_t n, int32_t kept, uint64_t stamp,
-    uint64_t[::1] table, int32_t[::1] frequency, int64_t* count, uint32_t* numbers, Py_ssize_t* position,
+    const uint32_t* prefixes, const uint32_t* lasts, Py_ssize_t n, uint64_t kept, uint64_t stamp, Table* table,
+    uint32_t* numbers, Py_ssize_t* position,
 ) noexcept nogil:
     """The same for n-grams of two tokens or more."""
-    cdef uint64_t* slots = &table[0]
-    cdef int32_t* df = &frequency[0]
-    cdef int shift = shift_of(table.shape[0])
-    cdef uint64_t mask = (table.shape[0] >> 1) - 1, key, place, value
-    cdef uint64_t keys[STRIP]
-    cdef uint64_t places[STRIP]
-    cdef int32_t news[STRIP]
-    cdef Py_ssize_t i = position[0], k, j, strip
+    cdef Lookup lookups[STRIP]
+    cdef Py_ssize_t i = position[0], k, strip
     while i < n:
         strip = min(<Py_ssize_t> STRIP, n - i)
+        position[0] = i
+        if table.count[0] + strip > table.room:
+            return PAIRS_FULL
         for k in range(strip):
-            keys[k] = <uint64_t> prefixes[i + k] << 32 | lasts[i + k]
-            places[k] = tp_place(keys[k], shift)
-            tp_prefetch(slots + 2 * places[k])
+            begin(table, lookups + k, <uint64_t> prefixes[i + k] << 32 | lasts[i + k])
         for k in range(strip):
-            key = keys[k]
-            place = places[k]
-            while True:
-                value = slots[2 * place + 1]
-                if value == 0 or slots[2 * place] == key:
-                    break
-                place = (place + 1) & mask
-            if value == 0:
-                if count[0] >= frequency.shape[0]:
-                    position[0] = i + k
-                    for j in range(k):
-                        df[numbers[i + j] ^ PAIR] += news[j]
-                    return PAIRS_FULL
-                df[count[0]] = 0
-                count[0] += 1
-                slots[2 * place] = key
-                value = <uint64_t> count[0]
-            numbers[i + k] = (<uint32_t> value - 1) | PAIR
-            slots[2 * place + 1] = stamp << 32 | <uint32_t> value
-            news[k] = <int32_t> (value >> 32 != stamp) & kept
-            tp_prefetch(df + (<uint32_t> value - 1))
+            find(table, lookups + k)
         for k in range(strip):
-            df[numbers[i + k] ^ PAIR] += news[k]
+            while table.records[2 * lookups[k].number] != lookups[k].key:
+                find_next(table, lookups + k)
+            numbers[i + k] = lookups[k].number | PAIR
+            note(table.records + 2 * lookups[k].number + 1, stamp, kept)
         i += strip
     return DONE
 
@@ -145,8 +191,8 @@ cdef int number_pairs(
 def count_terms(
     const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops, const int32_t[::1] lengths,
     const int64_t[::1] token_starts, const int64_t[::1] row_starts, int min_n, int max_n,
-    uint64_t[::1] token_slots, int64_t[::1] token_offsets, uint8_t[::1] token_bytes, int32_t[::1] token_df,
-    uint64_t[::1] pair_slots, int32_t[::1] pair_df, int64_t[::1] sizes, int64_t[::1] progress,
+    uint64_t[::1] token_slots, uint64_t[::1] token_records, int64_t[::1] token_offsets, uint8_t[::1] token_bytes,
+    uint64_t[::1] pair_slots, uint64_t[::1] pair_records, int64_t[::1] sizes, int64_t[::1] progress,
     int32_t[::1] ids,
 ):
     """Number the n-grams of a block of documents; return 0, or which table has to grow before going on.
@@ -154,11 +200,11 @@ def count_terms(
     Document d has ``lengths[d]`` tokens from ``token_starts[d]`` on; the numbers of its n-grams, one for
     each occurrence, go to ``ids`` from ``row_starts[d]`` on. ``ids`` has room behind the last row for the
     shorter n-grams of one document, which are numbered but not kept. ``text`` has 16 readable bytes behind
-    the last token. ``*_df`` count the documents of each term kept; ``sizes`` holds how many tokens, pairs
-    and documents there are; ``progress`` says where to begin, and where the table was full.
+    the last token. ``sizes`` holds how many tokens, pairs and documents there are; ``progress`` says where to
+    begin, and where the table was full.
 
-    Bottleneck: cache misses of the pair table, 16 bytes a slot (IMDB uni+bigrams: 1.4 M pairs, 33 MB),
-    hidden by asking for 32 slots before the first is read.
+    Bottleneck: cache misses of the pair table (IMDB uni+bigrams: 1.4 M pairs, 16 MB of slots, 23 MB of
+    records), hidden by asking for 32 slots, and then for 32 records, before the first is read.
     """
     cdef Py_ssize_t n_documents = lengths.shape[0], d = progress[DOCUMENT], i = progress[POSITION]
     cdef Py_ssize_t n_tokens, k
@@ -166,6 +212,8 @@ def count_terms(
     cdef uint64_t stamp
     cdef uint32_t* row
     cdef uint32_t* grams
+    cdef Table tokens = table_of(token_slots, token_records, &sizes[N_TOKENS])
+    cdef Table pairs = table_of(pair_slots, pair_records, &sizes[N_PAIRS])
     with nogil:
         while d < n_documents:
             n_tokens = lengths[d]
@@ -174,8 +222,7 @@ def count_terms(
             if level == 1:
                 full = number_tokens(
                     &text[0], &starts[0] + token_starts[d], &stops[0] + token_starts[d], n_tokens,
-                    <int32_t> (min_n == 1), stamp, token_slots, &token_offsets[0], token_bytes, token_df,
-                    &sizes[N_TOKENS], row, &i,
+                    <uint64_t> (min_n == 1), stamp, &tokens, &token_offsets[0], token_bytes, row, &i,
                 )
                 if full:
                     break
@@ -186,8 +233,8 @@ def count_terms(
                 grams += n_tokens - k + 2
             while level <= max_n and level <= n_tokens:
                 if number_pairs(
-                    grams, row + level - 1, n_tokens - level + 1, <int32_t> (min_n <= level), stamp,
-                    pair_slots, pair_df, &sizes[N_PAIRS], grams + n_tokens - level + 2, &i,
+                    grams, row + level - 1, n_tokens - level + 1, <uint64_t> (min_n <= level), stamp,
+                    &pairs, grams + n_tokens - level + 2, &i,
                 ):
                     full = PAIRS_FULL
                     break
@@ -211,50 +258,40 @@ def count_terms(
 
 
 def regrow(const uint64_t[::1] old, uint64_t[::1] new):
-    """Move every entry of a table into a larger one, whose slots are zero."""
-    cdef Py_ssize_t k, ahead, n = old.shape[0] >> 1
-    cdef uint64_t mask = (new.shape[0] >> 1) - 1, place
+    """Move the slots of a table into more, which are zero."""
+    cdef Py_ssize_t k, ahead, n = old.shape[0]
+    cdef uint64_t mask = new.shape[0] - 1, place
     cdef int shift = shift_of(new.shape[0])
     with nogil:
         for k in range(n):
-            ahead = k + STRIP
-            if ahead < n and old[2 * ahead + 1]:
-                tp_prefetch(&new[2 * tp_place(old[2 * ahead], shift)])
-            if old[2 * k + 1]:
-                place = tp_place(old[2 * k], shift)
-                while new[2 * place + 1]:
+            ahead = min(k + STRIP, n - 1)
+            tp_prefetch(&new[old[ahead] >> shift])
+            if old[k]:
+                place = old[k] >> shift
+                while new[place]:
                     place = (place + 1) & mask
-                new[2 * place] = old[2 * k]
-                new[2 * place + 1] = old[2 * k + 1]
-
-
-def list_pairs(const uint64_t[::1] pair_slots, uint64_t[::1] pairs):
-    """Write the key of every pair, prefix << 32 | last token, by its number."""
-    cdef Py_ssize_t k
-    with nogil:
-        for k in range(0, pair_slots.shape[0], 2):
-            if pair_slots[k + 1]:
-                pairs[<uint32_t> pair_slots[k + 1] - 1] = pair_slots[k]
+                new[place] = old[k]
 
 
 def merge_pairs(
-    const uint64_t[::1] pairs, const int32_t[::1] df, const int32_t[::1] token_numbers, Py_ssize_t start,
-    uint64_t[::1] pair_slots, int32_t[::1] pair_df, int64_t[::1] sizes, int32_t[::1] numbers,
+    const uint64_t[::1] others, const int32_t[::1] token_numbers, Py_ssize_t start,
+    uint64_t[::1] pair_slots, uint64_t[::1] pair_records, int64_t[::1] sizes, int32_t[::1] numbers,
 ):
-    """Add the pairs of one table from ``start`` on to another; return where it was full, or their number.
+    """Add the pairs of another table's records, from ``start`` on; return where there was no room, or their number.
 
-    ``numbers`` gets the number that each pair has there; ``token_numbers`` says the same for the tokens.
+    ``numbers`` gets the number that each pair has here; ``token_numbers`` says the same for the tokens.
     """
-    cdef Py_ssize_t k, i = start, n = pairs.shape[0], strip
-    cdef int shift = shift_of(pair_slots.shape[0])
-    cdef uint64_t mask = (pair_slots.shape[0] >> 1) - 1, place, key, value
-    cdef uint64_t keys[STRIP]
-    cdef uint32_t number, prefix
+    cdef Py_ssize_t k, i = start, n = others.shape[0] >> 1, strip
+    cdef Table table = table_of(pair_slots, pair_records, &sizes[N_PAIRS])
+    cdef Lookup lookups[STRIP]
+    cdef uint64_t pair
+    cdef uint32_t prefix
     with nogil:
-        while i < n and sizes[N_PAIRS] + STRIP <= pair_df.shape[0]:
+        while i < n and table.count[0] + STRIP <= table.room:
             strip = min(<Py_ssize_t> STRIP, n - i)
             for k in range(strip):
-                prefix = <uint32_t> (pairs[i + k] >> 32)
+                pair = others[2 * (i + k)]
+                prefix = <uint32_t> (pair >> 32)
                 if prefix & PAIR:
                     # A prefix has a smaller number; if it is in this strip, its new number is not known yet.
                     if <Py_ssize_t> (prefix ^ PAIR) >= i:
@@ -263,24 +300,13 @@ def merge_pairs(
                     prefix = <uint32_t> numbers[prefix ^ PAIR] | PAIR
                 else:
                     prefix = <uint32_t> token_numbers[prefix]
-                keys[k] = <uint64_t> prefix << 32 | <uint32_t> token_numbers[<uint32_t> pairs[i + k]]
-                tp_prefetch(&pair_slots[2 * tp_place(keys[k], shift)])
+                begin(&table, lookups + k, <uint64_t> prefix << 32 | <uint32_t> token_numbers[<uint32_t> pair])
             for k in range(strip):
-                key = keys[k]
-                place = tp_place(key, shift)
-                while True:
-                    value = pair_slots[2 * place + 1]
-                    if value == 0 or pair_slots[2 * place] == key:
-                        break
-                    place = (place + 1) & mask
-                if value == 0:
-                    pair_df[sizes[N_PAIRS]] = 0
-                    sizes[N_PAIRS] += 1
-                    value = <uint64_t> sizes[N_PAIRS]
-                    pair_slots[2 * place] = key
-                    pair_slots[2 * place + 1] = value
-                number = <uint32_t> value - 1
-                pair_df[number] += df[i + k]
-                numbers[i + k] = <int32_t> number
+                find(&table, lookups + k)
+            for k in range(strip):
+                while table.records[2 * lookups[k].number] != lookups[k].key:
+                    find_next(&table, lookups + k)
+                table.records[2 * lookups[k].number + 1] += <uint32_t> others[2 * (i + k) + 1]
+                numbers[i + k] = <int32_t> lookups[k].number
             i += strip
     return i

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,9 +14,9 @@ from textperceptron._kernels import hash_names
 from textperceptron.learn import Rows, check_rows
 from textperceptron.recipes import TextPart
 from textperceptron.text.analyze import check_pivots, terms_of
-from textperceptron.text.count import count_and_learn, count_known, tokens_of_stop_words
+from textperceptron.text.count import count_known, count_then_name, tokens_of_stop_words
 from textperceptron.text.hashing import count_hashed
-from textperceptron.text.lengths import scaled
+from textperceptron.text.lengths import scaled, scaled_presence
 from textperceptron.text.rows import CountMatrix
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
@@ -35,8 +35,10 @@ class Features:
         return self.part.text_settings()
 
     @classmethod
-    def learn(cls, texts: Iterable[Any], part: TextPart, n_jobs: int | None = None) -> tuple[Features, Rows]:
-        """Learn the vocabulary of texts, and return their rows too."""
+    def learn(
+        cls, texts: Iterable[Any], part: TextPart, n_jobs: int | None = None
+    ) -> tuple[Callable[[], Features], Rows]:
+        """Learn the vocabulary of texts; return what waits until it is written, and their rows."""
         settings = part.text_settings()
         settings.warn_of_settings_without_effect()
         check_pivots(settings)
@@ -48,11 +50,11 @@ class Features:
             )
         if part.n_features is not None:
             features = cls(part, None)
-            return features, features.rows(texts, n_jobs)
-        vocabulary, counts = count_and_learn(
+            return lambda: features, features.rows(texts, n_jobs)
+        vocabulary, counts = count_then_name(
             texts, settings, part.column_settings(), binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
         )
-        return cls(part, vocabulary), rows_of(counts, part)
+        return lambda: cls(part, vocabulary()), presence_rows_of(counts, part) if part.binary else rows_of(counts, part)
 
     @property
     def n_columns(self) -> int:
@@ -92,3 +94,10 @@ class Features:
 def rows_of(counts: CountMatrix, part: TextPart) -> Rows:
     """Return what is learnt from and asked about: the one way from counted terms to rows, whoever counts them."""
     return check_rows(*scaled(counts, part.norm))
+
+
+def presence_rows_of(counts: CountMatrix, part: TextPart) -> Rows:
+    """Return the same rows for counts without values, each of which stands for 1."""
+    if part.norm is not None:
+        return check_rows(*scaled_presence(counts, part.dtype))
+    return Rows(counts.data, counts.indices, counts.indptr, counts.n_columns)

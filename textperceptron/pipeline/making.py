@@ -55,7 +55,7 @@ def make(
         raise outcome.error
     rows_of_class = tuple(np.bincount(codes, minlength=len(known)).tolist())
     summary = Summary(rows_of_class, tuple(outcome.history), outcome.n_updates, outcome.stopped_by)
-    return Parts(settings, known, features, outcome.model, summary, outcome.calibration, outcome.training)
+    return Parts(settings, known, features(), outcome.model, summary, outcome.calibration, outcome.training)
 
 
 def keeper_for(

@@ -228,9 +228,10 @@ class Terms:
 
     def _levels(self) -> Array:
         """Return how many tokens each pair has."""
-        if len(self._pairs) == 0 or int(self._pairs.max()) >> 63 == 0:
-            return np.full(len(self._pairs), 2, np.uint8)
-        prefixes = (self._pairs >> np.uint64(32)).astype(np.uint32).view(np.int32)
+        keys = self._pairs[::2]
+        if len(keys) == 0 or int(keys.max()) >> 63 == 0:
+            return np.full(len(keys), 2, np.uint8)
+        prefixes = (keys >> np.uint64(32)).astype(np.uint32).view(np.int32)
         levels = np.where(prefixes >= 0, np.uint8(2), np.uint8(0))
         while (unknown := np.flatnonzero(levels == 0)).size:
             below = levels[prefixes[unknown] ^ PAIR]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,18 @@ from textperceptron.text.settings import TextSettings
 from textperceptron.text.tally import Tally
 from textperceptron.text.vocabulary import Vocabulary
 from textperceptron.text.workers import jobs_for
-from textperceptron.workers import spread
+from textperceptron.workers import aside, spread
 
 Array = npt.NDArray[Any]
+
+
+class _Numbered(NamedTuple):
+    """Terms of all blocks, with the thread that numbered them, and which columns they become."""
+
+    counted: list[tuple[int, Occurrences]]
+    renumberings: list[Renumbering]
+    make_vocabulary: Callable[[], Vocabulary]
+    jobs: int
 
 
 def count_and_learn(
@@ -47,6 +56,51 @@ def count_and_learn(
     >>> vocabulary.names(), counts.indices.tolist(), counts.data.tolist(), counts.indptr.tolist()
     (['fine', 'film'], [0, 1, 0], [1.0, 1.0, 2.0], [0, 2, 3])
     """
+    numbered = _number_terms(raw_documents, settings, column_settings, binary=binary, dtype=dtype, n_jobs=n_jobs)
+    vocabulary = aside(numbered.make_vocabulary, numbered.jobs)
+    matrix = _assemble(numbered, binary=binary, dtype=dtype)
+    return vocabulary(), matrix
+
+
+def count_then_name(
+    raw_documents: Iterable[Any],
+    settings: TextSettings,
+    column_settings: ColumnSettings,
+    *,
+    binary: bool = False,
+    dtype: npt.DTypeLike = np.float32,
+    n_jobs: int | None = None,
+) -> tuple[Callable[[], Vocabulary], CountMatrix]:
+    """Do the same for a caller who has something else to do before the names of the columns are needed.
+
+    On several threads, one of them writes the names in the meantime; the function that is returned waits for it.
+    Presence needs no values: with ``binary`` there are none in the matrix.
+
+    Examples
+    --------
+    >>> from textperceptron.text.columns import ColumnSettings
+    >>> from textperceptron.text.count import count_then_name
+    >>> from textperceptron.text.settings import TextSettings
+    >>> vocabulary, counts = count_then_name(["A fine film", "fine!"], TextSettings(), ColumnSettings(), binary=True)
+    >>> counts.indices.tolist(), counts.data.tolist(), counts.indptr.tolist()
+    ([0, 1, 0], [], [0, 2, 3])
+    >>> vocabulary().names()
+    ['fine', 'film']
+    """
+    numbered = _number_terms(raw_documents, settings, column_settings, binary=binary, dtype=dtype, n_jobs=n_jobs)
+    matrix = _assemble(numbered, binary=binary, dtype=dtype, with_values=not binary)
+    return aside(numbered.make_vocabulary, numbered.jobs), matrix
+
+
+def _number_terms(
+    raw_documents: Iterable[Any],
+    settings: TextSettings,
+    column_settings: ColumnSettings,
+    *,
+    binary: bool,
+    dtype: npt.DTypeLike,
+    n_jobs: int | None,
+) -> _Numbered:
     settings.check()
     column_settings.check()
     jobs = jobs_for(n_jobs, settings)
@@ -67,26 +121,12 @@ def count_and_learn(
     if settings.conjunctions is not None and not joined:
         raise ValueError(f"No document has words to join: {settings.conjunctions.description}.")
     renumberings, make_vocabulary = _number_columns(counted, tallies, column_settings, binary=binary, dtype=dtype)
-    if jobs == 1:
-        matrix = _assemble(counted, renumberings, jobs, binary=binary, dtype=dtype)
-        return make_vocabulary(), matrix
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as aside:
-        vocabulary = aside.submit(make_vocabulary)
-        matrix = _assemble(counted, renumberings, jobs, binary=binary, dtype=dtype)
-        return vocabulary.result(), matrix
+    return _Numbered(counted, renumberings, make_vocabulary, jobs)
 
 
-def _assemble(
-    counted: list[tuple[int, Occurrences]],
-    renumberings: list[Renumbering],
-    jobs: int,
-    *,
-    binary: bool,
-    dtype: npt.DTypeLike,
-) -> CountMatrix:
+def _assemble(numbered: _Numbered, *, binary: bool, dtype: npt.DTypeLike, with_values: bool = True) -> CountMatrix:
     """Make one matrix of the blocks that the threads have counted; both lists are used up."""
+    counted, renumberings, _, jobs = numbered
     counted.reverse()
 
     def taken() -> Iterator[tuple[int, Occurrences]]:
@@ -97,7 +137,7 @@ def _assemble(
         return count_occurrences(block[1], renumberings[block[0]], scratch, binary=binary, dtype=dtype)
 
     parts = spread(rows, taken(), [Scratch() for _ in range(jobs)])
-    matrix = gather(parts, renumberings[0].n_columns, dtype)
+    matrix = gather(parts, renumberings[0].n_columns, dtype, with_values=with_values)
     renumberings.clear()
     return matrix
 

@@ -44,3 +44,20 @@ def scaled(counts: CountMatrix, norm: str | None) -> CountMatrix:
     if norm is not None:
         scale_rows(counts.data, counts.indptr)
     return counts
+
+
+def scaled_presence(counts: CountMatrix, dtype: npt.DTypeLike) -> CountMatrix:
+    """Return rows of length 1 for counts that were made without values, each of which stands for 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.text.lengths import scaled_presence
+    >>> from textperceptron.text.rows import CountMatrix
+    >>> rows = CountMatrix(np.empty(0), np.array([0, 1, 2, 3, 1]), np.array([0, 4, 4, 5]), 4)
+    >>> scaled_presence(rows, np.float32).data.tolist()
+    [0.5, 0.5, 0.5, 0.5, 1.0]
+    """
+    sizes = np.diff(counts.indptr)
+    values = 1 / np.sqrt(np.maximum(sizes, 1))
+    return counts._replace(data=np.repeat(values.astype(dtype), sizes))

@@ -111,14 +111,15 @@ def count_occurrences(
     return rows
 
 
-def gather(parts: Iterable[Rows], n_columns: int, dtype: npt.DTypeLike) -> CountMatrix:
+def gather(parts: Iterable[Rows], n_columns: int, dtype: npt.DTypeLike, *, with_values: bool = True) -> CountMatrix:
     """Make one matrix of the rows of blocks; each is given up once it is copied."""
     indices, data = GrowingArray(np.int32), GrowingArray(_kernel_type(dtype))
     sizes = [np.zeros(1, np.int64)]
     for part in parts:
         n = int(part.sizes.sum())
         indices.append(part.indices[:n])
-        data.append(part.data[:n])
+        if with_values:
+            data.append(part.data[:n])
         sizes.append(part.sizes)
     indptr = np.cumsum(np.concatenate(sizes))
     index_type = np.int32 if indptr[-1] <= np.iinfo(np.int32).max else np.int64

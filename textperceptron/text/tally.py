@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import count_terms, list_pairs, merge_pairs, regrow
-from textperceptron.memory import passing_array
+from textperceptron._kernels import count_terms, merge_pairs, regrow
+from textperceptron.memory import EnlargeableArray, passing_array
 from textperceptron.text.pieces import Pieces, starts_of
 
 Array = npt.NDArray[Any]
@@ -19,16 +19,50 @@ FIRST_SLOTS = 1 << 12
 PAIR = np.int32(-(2**31))
 
 
+class _Table:
+    """Slots that find numbers, and a record of two words a number: its key, and in how many documents it is."""
+
+    def __init__(self) -> None:
+        self.slots = np.zeros(FIRST_SLOTS, np.uint64)
+        self._records = EnlargeableArray(2 * _load(self.slots), np.uint64)
+
+    @property
+    def records(self) -> Array:
+        """All records, those without a number behind the others; not to be held while the table grows."""
+        return self._records.array
+
+    @property
+    def room(self) -> int:
+        """How many numbers there is room for."""
+        return _load(self.slots)
+
+    def frequencies(self, n: int) -> Array:
+        """In how many documents the first ``n`` terms are."""
+        return self.records[1 : 2 * n : 2].astype(np.uint32).view(np.int32)
+
+    def grow(self) -> None:
+        """Make room for more."""
+        if self.room >= MOST_TERMS:
+            raise ValueError(f"More than {MOST_TERMS:,} terms. Use HashedBagOfWords, or shorter n-grams.")
+        # Small tables grow faster: moving slots is then a small part of the work.
+        larger = passing_array(len(self.slots) * (4 if len(self.slots) < 1 << 20 else 2), np.uint64)
+        regrow(self.slots, larger)
+        self.slots = larger
+        self._records.enlarge(2 * self.room)
+
+    def release(self, n: int) -> Array:
+        """Return the first ``n`` records, and give up what finds them."""
+        self.slots = np.empty(0, np.uint64)
+        return self.records[: 2 * n]
+
+
 class Tally:
     """Terms seen so far: tokens by their bytes, longer n-grams as pairs of a shorter one and a token."""
 
     def __init__(self) -> None:
         self.sizes = np.zeros(3, np.int64)  # tokens, pairs, documents
-        self._token_slots = np.zeros(2 * FIRST_SLOTS, np.uint64)
-        self._pair_slots = np.zeros(2 * FIRST_SLOTS, np.uint64)
-        self._token_df = np.zeros(_load(self._token_slots), np.int32)
-        self._pair_df = np.zeros(_load(self._pair_slots), np.int32)
-        self._token_offsets = np.zeros(len(self._token_df) + 1, np.int64)
+        self._tokens, self._pairs = _Table(), _Table()
+        self._token_offsets = np.zeros(self._tokens.room + 1, np.int64)
         self._token_bytes = np.empty(1 << 15, np.uint8)
 
     @property
@@ -54,7 +88,7 @@ class Tally:
     @property
     def document_frequency(self) -> Array:
         """In how many documents each term is, tokens first; 0 for n-grams that are only parts of others."""
-        return np.concatenate([self._token_df[: self.n_tokens], self._pair_df[: self.n_pairs]])
+        return np.concatenate([self._tokens.frequencies(self.n_tokens), self._pairs.frequencies(self.n_pairs)])
 
     def number(self, pieces: Pieces) -> tuple[Array, Array]:
         """Return the number of every term of a block, and where those of each document begin."""
@@ -76,32 +110,26 @@ class Tally:
         token_starts = np.concatenate([[0], np.cumsum(pieces.lengths, dtype=np.int64)])
         while full := count_terms(
             pieces.text, pieces.starts, pieces.stops, pieces.lengths, token_starts, row_starts,
-            pieces.min_n, pieces.max_n, self._token_slots, self._token_offsets, self._token_bytes,
-            self._token_df, self._pair_slots, self._pair_df, self.sizes, progress, ids,
+            pieces.min_n, pieces.max_n, self._tokens.slots, self._tokens.records, self._token_offsets,
+            self._token_bytes, self._pairs.slots, self._pairs.records, self.sizes, progress, ids,
         ):  # fmt: skip
             self._grow(full)
 
     def _grow(self, full: int) -> None:
         if full == 1:
-            self._token_slots = _larger_table(self._token_slots)
-            self._token_df = _longer(self._token_df, _load(self._token_slots))
-            self._token_offsets = _longer(self._token_offsets, _load(self._token_slots) + 1)
+            self._tokens.grow()
+            self._token_offsets = _longer(self._token_offsets, self._tokens.room + 1)
         elif full == 2:
             self._token_bytes = _longer(self._token_bytes, 2 * len(self._token_bytes))
         else:
-            self._pair_slots = _larger_table(self._pair_slots)
-            self._pair_df = _longer(self._pair_df, _load(self._pair_slots))
+            self._pairs.grow()
 
     def release_pairs(self) -> Array:
-        """Return the two parts of every pair as one word each, and give up the table that finds them."""
-        pairs = passing_array(self.n_pairs, np.uint64)
-        list_pairs(self._pair_slots, pairs)
-        self._pair_slots = np.empty(0, np.uint64)
-        return pairs
+        """Return the records of all pairs, whose keys are ``prefix << 32 | token``, and give up what finds them."""
+        return self._pairs.release(self.n_pairs)
 
     def absorb(self, other: Tally) -> Array:
         """Add another thread's terms; return the place that each of them has in this tally."""
-        frequency = other.document_frequency
         # Its tokens, taken as one document, get their numbers like any document's tokens.
         offsets = other.token_offsets
         text = np.concatenate([other.token_bytes, np.zeros(16, np.uint8)])
@@ -115,16 +143,16 @@ class Tally:
         self.add(pieces, pieces.row_starts(), tokens)
         self.sizes[2] = n_documents + other.sizes[2]
         tokens = tokens[:-1]
-        self._token_df[tokens] += frequency[: len(tokens)] - 1
+        marks = self._tokens.records[1::2]
+        marks[tokens] += other._tokens.frequencies(other.n_tokens).astype(np.uint64)
+        marks[tokens] -= np.uint64(1)  # that document
         pairs = other.release_pairs()
-        numbers = np.empty(len(pairs), np.int32)
+        numbers = np.empty(other.n_pairs, np.int32)
         done = 0
         while (
-            done := merge_pairs(
-                pairs, frequency[len(tokens) :], tokens, done, self._pair_slots, self._pair_df, self.sizes, numbers
-            )
-        ) < len(pairs):
-            self._grow(3)
+            done := merge_pairs(pairs, tokens, done, self._pairs.slots, self._pairs.records, self.sizes, numbers)
+        ) < other.n_pairs:
+            self._pairs.grow()
         return np.concatenate([tokens, numbers | PAIR])
 
 
@@ -135,17 +163,8 @@ def _shorter_grams(lengths: Array, min_n: int) -> int:
 
 
 def _load(slots: Array) -> int:
-    """How many terms a table of two words a slot takes before it should grow."""
-    return min(len(slots) // 2 * 7 // 10, MOST_TERMS)
-
-
-def _larger_table(slots: Array) -> Array:
-    if _load(slots) >= MOST_TERMS:
-        raise ValueError(f"More than {MOST_TERMS:,} terms. Use HashedBagOfWords, or shorter n-grams.")
-    # Small tables grow faster: moving entries is then a small part of the work.
-    larger = passing_array(len(slots) * (4 if len(slots) < 1 << 21 else 2), np.uint64)
-    regrow(slots, larger)
-    return larger
+    """How many terms a table takes before it should grow."""
+    return min(len(slots) * 7 // 10, MOST_TERMS)
 
 
 def _longer(array: Array, size: int) -> Array:
