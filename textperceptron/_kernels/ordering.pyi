@@ -1,7 +1,13 @@
 import numpy as np
 import numpy.typing as npt
 
-def sort_words(words: npt.NDArray[np.uint64], low: int, high: int, spare: npt.NDArray[np.uint64]) -> None: ...
+def sort_words(
+    words: npt.NDArray[np.uint64],
+    low: int,
+    high: int,
+    spare: npt.NDArray[np.uint64],
+    counts: npt.NDArray[np.int64],
+) -> None: ...
 def order_by_frequency(
     places: npt.NDArray[np.int32],
     frequency: npt.NDArray[np.int32],

@@ -3,10 +3,13 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
+from textperceptron._kernels.bytes cimport tp_lowest_bit
+from textperceptron._kernels.rows cimport tp_prefetch
+
 cdef enum:
     DIGIT = 11
     RADIX = 2048
-    BUCKETS = 512
+    AHEAD = 32          # looks asked for ahead of their use
     FEW = 12            # strings for which insertion beats another round of keys
     CHUNK = 7           # bytes of a string in one key
 
@@ -45,33 +48,37 @@ cdef void radix_sort(
         memcpy(items, from_items, n * sizeof(int32_t))
 
 
-def sort_words(uint64_t[::1] words, int low, int high, uint64_t[::1] spare):
+def sort_words(uint64_t[::1] words, int low, int high, uint64_t[::1] spare, int64_t[::1] counts):
     """Sort words by their bits ``low`` to ``high`` in place, equal ones in their old order.
 
-    Bottleneck: one scattered write of 8 bytes for each 9 bits. 512 places to write to at a time are as many
-    as the first-level cache can take.
+    ``counts`` is scratch, a power of two long: as many bits are sorted by at a time.
+
+    Bottleneck: one scattered write of 8 bytes for each time. Two times with 2^17 places to write to take three
+    quarters of four with 2^9, though only these fit into the first-level cache.
     """
-    cdef Py_ssize_t counts[BUCKETS]
-    cdef Py_ssize_t k, total, count, n = words.shape[0]
-    cdef int shift = low
+    cdef Py_ssize_t k, n = words.shape[0], buckets = counts.shape[0]
+    cdef int64_t total, count
+    cdef uint64_t mask = buckets - 1
+    cdef int shift = low, width = tp_lowest_bit(<uint64_t> buckets)
     cdef uint64_t* source = &words[0]
     cdef uint64_t* target = &spare[0]
+    cdef int64_t* place = &counts[0]
     with nogil:
         while shift < high:
-            memset(counts, 0, sizeof(counts))
+            memset(place, 0, buckets * sizeof(int64_t))
             for k in range(n):
-                counts[source[k] >> shift & (BUCKETS - 1)] += 1
+                place[source[k] >> shift & mask] += 1
             total = 0
-            for k in range(BUCKETS):
-                count = counts[k]
-                counts[k] = total
+            for k in range(buckets):
+                count = place[k]
+                place[k] = total
                 total += count
             for k in range(n):
-                count = counts[source[k] >> shift & (BUCKETS - 1)]
-                counts[source[k] >> shift & (BUCKETS - 1)] = count + 1
+                count = place[source[k] >> shift & mask]
+                place[source[k] >> shift & mask] = count + 1
                 target[count] = source[k]
             source, target = target, source
-            shift += 9
+            shift += width
         if source != &words[0]:
             memcpy(&words[0], source, n * sizeof(uint64_t))
 
@@ -82,17 +89,21 @@ def order_by_frequency(
     """Write ``places`` by falling ``frequency[place]``, in their old order where it is the same.
 
     ``counts`` has a zero for each frequency, 0 included, and is left changed.
+
+    Bottleneck: two looks at each frequency in no order, which are asked for ahead.
     """
     cdef Py_ssize_t k, n = places.shape[0]
     cdef int64_t total = 0, count
     with nogil:
         for k in range(n):
+            tp_prefetch(&frequency[places[min(k + AHEAD, n - 1)]])
             counts[frequency[places[k]]] += 1
         for k in range(counts.shape[0] - 1, -1, -1):
             count = counts[k]
             counts[k] = total
             total += count
         for k in range(n):
+            tp_prefetch(&frequency[places[min(k + AHEAD, n - 1)]])
             count = counts[frequency[places[k]]]
             counts[frequency[places[k]]] = count + 1
             ordered[count] = places[k]
@@ -104,17 +115,18 @@ def pair_keys(
 ):
     """Write words that sort n-grams: the position of all but the last token, the last token's rank + 1, the place.
 
-    ``which`` are numbers of pairs, with two words a pair in ``pairs``, whose places come behind the tokens'; ``position`` is by place, ``rank``
-    has the tokens only.
+    ``which`` are numbers of pairs, whose places come behind the tokens'; ``pairs`` has two words a pair, of which
+    the first is its key; ``position`` is by place, ``rank`` has the tokens only.
     """
     cdef Py_ssize_t k
     cdef int32_t prefix
-    cdef uint64_t key
+    cdef uint64_t key, pair
     with nogil:
         for k in range(which.shape[0]):
-            prefix = <int32_t> (pairs[2 * <Py_ssize_t> which[k]] >> 32)
+            pair = pairs[2 * <Py_ssize_t> which[k]]
+            prefix = <int32_t> (pair >> 32)
             prefix = (prefix & 0x7FFFFFFF) + (n_tokens if prefix < 0 else 0)
-            key = <uint64_t> position[prefix] << token_bits | <uint64_t> (rank[<uint32_t> pairs[2 * <Py_ssize_t> which[k]]] + 1)
+            key = <uint64_t> position[prefix] << token_bits | <uint64_t> (rank[<uint32_t> pair] + 1)
             words[k] = key << place_bits | <uint64_t> (which[k] + n_tokens)
 
 

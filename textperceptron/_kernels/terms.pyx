@@ -18,7 +18,7 @@ from textperceptron._kernels.bytes cimport tp_key, tp_lowest_bit, tp_place
 from textperceptron._kernels.rows cimport tp_prefetch
 
 cdef enum:
-    STRIP = 32          # lookups asked for ahead of their use
+    STRIP = 64          # lookups asked for ahead of their use
     DONE = 0
     TOKENS_FULL = 1
     BYTES_FULL = 2
@@ -115,9 +115,7 @@ cdef int number_tokens(
     """Number the tokens of a document from ``position`` on, which is left where a table was full."""
     cdef Lookup lookups[STRIP]
     cdef Py_ssize_t i = position[0], k, strip, length
-    cdef int64_t before, strip_bytes
-    cdef uint32_t number
-    cdef bint added
+    cdef int64_t strip_bytes
     while i < n:
         strip = min(<Py_ssize_t> STRIP, n - i)
         position[0] = i

@@ -17,6 +17,8 @@ from textperceptron.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
 
+DIGIT = 18  # bits that n-grams are sorted by at a time, at most
+
 
 @dataclass(frozen=True)
 class ColumnSettings:
@@ -222,7 +224,8 @@ class Terms:
 
     def _sort(self, words: Array, key_bits: int) -> Array:
         """Return the places of words, by key; equal keys in their old order."""
-        sort_words(words, self._place_bits, self._place_bits + key_bits, self._spare)
+        counts = np.empty(1 << -(-key_bits // -(-key_bits // DIGIT)), np.int64)
+        sort_words(words, self._place_bits, self._place_bits + key_bits, self._spare, counts)
         words &= np.uint64((1 << self._place_bits) - 1)
         return words.astype(np.int32)
 
