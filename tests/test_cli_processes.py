@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import shlex
 import resource
+import shlex
 import signal
 import struct
 import subprocess

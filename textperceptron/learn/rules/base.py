@@ -68,6 +68,7 @@ class Rule(ABC):
         if self.interpolation is not None:
             self.refuse_interpolation_without(column_weight)
             state.column_weight = np.array(column_weight, np.float64)
+            state.of_length_one = np.array([rows.have_length_one], np.int8)
         return state
 
     def refuse_interpolation_without(self, column_weight: Array) -> None:
@@ -91,7 +92,7 @@ class Rule(ABC):
         weights = self.learnt_weights(state)
         if self.interpolation is None:
             return weights
-        return interpolated(weights, state.column_weight, self.interpolation)
+        return interpolated(weights, state.column_weight, self.interpolation, moved_only=bool(state.of_length_one[0]))
 
     def learnt_weights(self, state: State) -> Array:
         """Return the weights that learning alone has led to, intercept last."""
