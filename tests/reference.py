@@ -263,3 +263,8 @@ def interpolated(w, share, of_length_one):
     sizes = [abs(value) for column, value in w.items() if column != PAD and (value != 0 or not of_length_one)]
     mean = sum(sizes) / len(sizes) if sizes else 0.0
     return {column: (0 if column == PAD else (1 - share) * mean) + share * value for column, value in w.items()}
+
+
+def prefixes(tokens, size):
+    """The first characters of each token that has more, with an asterisk behind them."""
+    return [token[:size] + "*" for token in tokens if len(token) > size]

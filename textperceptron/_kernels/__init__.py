@@ -35,6 +35,7 @@ from textperceptron._kernels.ordering import order_by_frequency, pair_keys, sort
 from textperceptron._kernels.pair_blocks import block_votes, block_winners
 from textperceptron._kernels.pairs import count_pairs, count_row_pairs, rows_of_words, write_pairs
 from textperceptron._kernels.perceptron import perceptron_slice
+from textperceptron._kernels.prefixes import cut_prefixes
 from textperceptron._kernels.scores import mean_weights, row_scores
 from textperceptron._kernels.sums import add_class_sums
 from textperceptron._kernels.terms import count_terms, merge_pairs, regrow
@@ -58,6 +59,7 @@ __all__ = [
     "count_row_pairs",
     "count_rows",
     "count_terms",
+    "cut_prefixes",
     "expand_pairs",
     "fill_slots",
     "find_name",

@@ -11,6 +11,7 @@ def plan_text(
     marks: int,
     min_n: int,
     max_n: int,
+    prefixes: int,
     binary: bool,
     length_one: bool,
     stride: int,

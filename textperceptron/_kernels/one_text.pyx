@@ -6,6 +6,7 @@ from libc.stdlib cimport qsort
 from textperceptron._kernels.blocks cimport Expanded, score_classes
 from textperceptron._kernels.fold cimport View, fill_tables, fold, view_of
 from textperceptron._kernels.grams cimport Names, find_grams
+from textperceptron._kernels.prefixes cimport write_prefixes
 from textperceptron._kernels.rows cimport row_dot
 from textperceptron._kernels.unit cimport row_to_length_one
 from textperceptron._kernels.words cimport NO_MARKS, copy_words, find_tokens, find_words
@@ -32,6 +33,7 @@ cdef enum:
     WEIGHTS_AT = 12
     LENGTH_ONE = 13     # whether rows are divided by their length
     MARKS = 14          # what punctuation is, as in words.pxd
+    PREFIXES = 15       # characters of a prefix, or 0
 
 cdef enum:
     SLACK = 512         # kernels write and read a little behind the end
@@ -75,7 +77,7 @@ cdef inline Py_ssize_t count_columns(int32_t* columns, Py_ssize_t n, bint binary
 
 def plan_text(
     const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots, const float[::1] weights,
-    bint lower, bint single, int marks, int min_n, int max_n, bint binary, bint length_one,
+    bint lower, bint single, int marks, int min_n, int max_n, Py_ssize_t prefixes, bint binary, bint length_one,
     Py_ssize_t stride, Py_ssize_t n_classes, int64_t[::1] plan,
 ):
     """Write what :func:`classify_text` needs to know of a model to ``plan``: settings, and where its arrays are.
@@ -85,7 +87,7 @@ def plan_text(
     weights are a dense class-minor table.
     """
     plan[LOWER], plan[SINGLE], plan[MIN_N], plan[MAX_N], plan[BINARY] = lower, single, min_n, max_n, binary
-    plan[MARKS], plan[LENGTH_ONE] = marks, length_one
+    plan[MARKS], plan[LENGTH_ONE], plan[PREFIXES] = marks, length_one, prefixes
     plan[STRIDE], plan[CLASSES], plan[WEIGHTS], plan[MASK] = stride, n_classes, weights.shape[0], slots.shape[0] - 1
     plan[OFFSETS_AT], plan[ARENA_AT] = <int64_t> &offsets[0], <int64_t> &arena[0]
     plan[SLOTS_AT], plan[WEIGHTS_AT] = <int64_t> &slots[0], <int64_t> &weights[0]
@@ -94,10 +96,10 @@ def plan_text(
 def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
     """Write the scores of one text to the beginning of ``room``, as doubles; return the number of its class.
 
-    The words, n-grams, columns and sums are, to the bit, those of :func:`split_words`, :func:`find_terms`,
-    :func:`count_rows`, :func:`scale_rows` and :func:`row_scores` or :func:`class_scores`. ``room`` is scratch, from a
-    multiple of 8 on: where it is too small nothing is done, and what is returned is less than 0: the bytes that it
-    needs, negated.
+    The words, n-grams, prefixes, columns and sums are, to the bit, those of :func:`split_words`, :func:`cut_prefixes`,
+    :func:`find_terms`, :func:`count_rows`, :func:`scale_rows` and :func:`row_scores` or :func:`class_scores`. ``room``
+    is scratch, from a multiple of 8 on: where it is too small nothing is done, and what is returned is less than 0:
+    the bytes that it needs, negated.
 
     Bottleneck: the look-ups of a large vocabulary. 15 words are 29 uni- and bigrams, asked for 32 at a time.
     """
@@ -106,6 +108,7 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
     cdef int min_n = <int> plan[MIN_N], max_n = <int> plan[MAX_N], marks = <int> plan[MARKS]
     cdef Py_ssize_t stride = plan[STRIDE], d = plan[WEIGHTS] - 1, head = max(stride, <Py_ssize_t> 1)
     cdef Py_ssize_t n_bytes, most_tokens, most_grams, n_tokens, n, c, written = 0, best = 0
+    cdef Py_ssize_t n_prefixes, prefix_bytes = 0
     cdef const float* weights = <const float*> plan[WEIGHTS_AT]
     cdef double* scores = <double*> &room[0]
     cdef double* x
@@ -130,6 +133,8 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
     n_bytes = view.length * (1 if view.kind == 0 else 2 if view.kind == 1 else view.kind + (view.kind == 2))
     most_tokens = view.length // 2 + 1 if marks == NO_MARKS else view.length + 1
     most_grams = most_tokens * max(<Py_ssize_t> 0, min(<Py_ssize_t> max_n, most_tokens) - min_n + 1)
+    if plan[PREFIXES]:
+        most_grams += most_tokens
     # Numbers and offsets (8 bytes), whole numbers and values (4 bytes), then characters: each begins where it may.
     n = 8 * (head + 2 * most_grams) + 4 * (2 * n_bytes + 2 * most_tokens + 2 * most_grams + 5 * SLACK)
     n += 3 * n_bytes + most_tokens + 3 * SLACK
@@ -159,6 +164,12 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
             n_tokens = find_tokens(classes, n, marks, bounds, ends)
             n_tokens = copy_words(folded, bounds, ends, 1, n_tokens, plan[SINGLE], words, starts, stops, &written)
         n = find_grams(&names, words, starts, stops, n_tokens, min_n, max_n, columns)
+        if plan[PREFIXES]:
+            # What the words were cut from is no longer needed, and has room for what is shorter.
+            n_prefixes = write_prefixes(
+                words, starts, stops, n_tokens, plan[PREFIXES], False, folded, bounds, ends, &prefix_bytes
+            )
+            n += find_grams(&names, folded, bounds, ends, n_prefixes, 1, 1, columns + n)
         n = count_columns(columns, n, plan[BINARY], values)
         if plan[LENGTH_ONE]:
             row_to_length_one(values, n)

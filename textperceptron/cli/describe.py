@@ -13,7 +13,7 @@ _GRAMS = {(1, 1): "unigrams", (1, 2): "uni+bigrams", (2, 2): "bigrams", (1, 3): 
 _VARIANTS = {"pa": "PA", "pa1": "PA-I", "pa2": "PA-II"}
 _SAID = {
     "ngram_range", "analyzer", "binary", "n_features", "conjunctions", "norm", "learner", "max_iter", "seed",
-    "column_weight", "ratio_alpha", "ratio_binary", "ratio_balanced", "interpolation",
+    "column_weight", "ratio_alpha", "ratio_binary", "ratio_balanced", "interpolation", "prefixes",
 }  # fmt: skip
 _PATTERNS = {WORDS_AND_PUNCTUATION: "punctuation too", r"(?u)\b\w+\b": "words of one letter too"}
 
@@ -52,6 +52,7 @@ def _text(text: TextPart) -> list[str]:
         said.append(
             "pairs of words" + (f" up to {near} apart" if near else "") + (" with pivots" if pivots is not None else "")
         )
+    said += [f"prefixes of {text.prefixes}"] if text.prefixes else []
     return said + _unusual(text, TextPart(), _SAID)
 
 

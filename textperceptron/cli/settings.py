@@ -79,6 +79,7 @@ OPTIONS = (
     Option("token_pattern", str, TEXT, "A regular expression: what a word is.", metavar="PATTERN"),
     Option("analyzer", Literal["word", "char", "char_wb"], TEXT, "N-grams of words or of characters."),
     Option("negation", bool, TEXT, "Mark the words after not, never … up to the next punctuation."),
+    Option("prefixes", int, TEXT, "Let words of more characters count by their first ones too; 0 for none."),
     Option(
         "min_df", str, TEXT, "Leave out terms in fewer documents: a number (3), or a share (0.01).",
         read=number_or_share, metavar="N",

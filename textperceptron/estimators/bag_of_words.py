@@ -81,6 +81,9 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     conjunctions : WordPairs, default=None
         Join words that stand near each other, such as a negator and the words around it, to further terms
         called ``good-and-not``.
+    prefixes : int, default=0
+        Words of more characters give their first ones as a further term, such as ``wonder*`` with 6; 0 for none. Forms
+        of a word then have something in common, which helps where texts are short or few.
     n_jobs : int, default=None
         Threads; -1 for all processors. The result is the same for any number.
 
@@ -107,6 +110,8 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
            [1., 1., 1., 1., 1.]], dtype=float32)
     >>> BagOfWords(negation=True).fit(["not a good film, but short"]).get_feature_names_out()
     array(['NOT_film', 'NOT_good', 'but', 'not', 'short'], dtype=object)
+    >>> BagOfWords(prefixes=6).fit(["wonders", "wonderful"]).get_feature_names_out()
+    array(['wonder*', 'wonderful', 'wonders'], dtype=object)
     """
 
     vocabulary_: Vocabulary
@@ -135,6 +140,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         order: str = "frequency",
         negation: bool = False,
         conjunctions: WordPairs | None = None,
+        prefixes: int = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.input = input
@@ -158,6 +164,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.order = order
         self.negation = negation
         self.conjunctions = conjunctions
+        self.prefixes = prefixes
         self.n_jobs = n_jobs
 
     def fit(self, raw_documents: Iterable[Any], y: Any = None) -> BagOfWords:

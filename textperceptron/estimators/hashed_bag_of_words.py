@@ -69,6 +69,9 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Give words after a negator the prefix ``NOT_``, up to the next punctuation.
     conjunctions : WordPairs, default=None
         Join words that stand near each other, such as a negator and the words around it, to further terms.
+    prefixes : int, default=0
+        Words of more characters give their first ones as a further term, such as ``wonder*`` with 6; 0 for none. Forms
+        of a word then have something in common, which helps where texts are short or few.
     n_jobs : int, default=None
         Threads; -1 for all processors. The result is the same for any number.
 
@@ -104,6 +107,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         dtype: npt.DTypeLike = np.float32,
         negation: bool = False,
         conjunctions: WordPairs | None = None,
+        prefixes: int = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.input = input
@@ -124,6 +128,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.dtype = dtype
         self.negation = negation
         self.conjunctions = conjunctions
+        self.prefixes = prefixes
         self.n_jobs = n_jobs
 
     def fit(self, raw_documents: Iterable[Any] | None = None, y: Any = None) -> HashedBagOfWords:

@@ -80,6 +80,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Give words after a negator the prefix ``NOT_``.
     conjunctions : WordPairs or None
         Join words that stand near each other.
+    prefixes : int
+        Words of more characters give their first ones as a further term; 0 for none.
     n_features : int or None
         Columns by a hash, so many, as in :class:`HashedBagOfWords`; None for a vocabulary.
     alternate_sign : bool
@@ -183,6 +185,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         order: str = FROM_RECIPE,
         negation: bool | Literal["recipe"] = FROM_RECIPE,
         conjunctions: WordPairs | Literal["recipe"] | None = FROM_RECIPE,
+        prefixes: int | Literal["recipe"] = FROM_RECIPE,
         n_features: int | Literal["recipe"] | None = FROM_RECIPE,
         alternate_sign: bool | Literal["recipe"] = FROM_RECIPE,
         eta0: float | Literal["recipe"] = FROM_RECIPE,
@@ -233,6 +236,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.order = order
         self.negation = negation
         self.conjunctions = conjunctions
+        self.prefixes = prefixes
         self.n_features = n_features
         self.alternate_sign = alternate_sign
         self.eta0 = eta0

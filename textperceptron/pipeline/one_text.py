@@ -11,7 +11,7 @@ from textperceptron.pipeline.features import Features
 
 _ROOM = 1 << 15  # bytes of scratch to begin with: enough for some hundred characters
 _KEPT = 1 << 20  # bytes up to which it is kept for the next text
-_PLAN = 15  # numbers that a plan has
+_PLAN = 16  # numbers that a plan has
 
 
 class OneText:
@@ -32,7 +32,7 @@ class OneText:
         self._plan = np.empty(_PLAN, np.int64)
         plan_text(
             vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
-            features.settings.lowers_in_kernel, *pattern, *part.ngram_range, part.binary,
+            features.settings.lowers_in_kernel, *pattern, *part.ngram_range, part.prefixes, part.binary,
             part.norm is not None,
             model.layout.stride if isinstance(model, ClassModel) else 0, model.n_classes, self._plan,
         )  # fmt: skip

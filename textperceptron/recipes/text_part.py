@@ -53,6 +53,7 @@ class TextPart:
     analyzer: Literal["word", "char", "char_wb"] = "word"
     negation: bool = False
     conjunctions: WindowSettings | None = None
+    prefixes: int = 0
     binary: bool = False
     dtype: Literal["float32", "float64"] = "float32"
     min_df: int | float = 1
@@ -95,7 +96,7 @@ class TextPart:
             encoding=self.encoding, decode_error=self.decode_error, strip_accents=self.strip_accents,
             lowercase=self.lowercase, stop_words=self.stop_words, token_pattern=self.token_pattern,
             ngram_range=self.ngram_range, analyzer=self.analyzer, negation=self.negation,
-            conjunctions=self.conjunctions,
+            conjunctions=self.conjunctions, prefixes=self.prefixes,
         )  # fmt: skip
 
     def column_settings(self) -> ColumnSettings:

@@ -10,6 +10,7 @@ vocabulary    names of columns: offsets, arena, hash table
 rows          term numbers → CSR rows with ascending columns
 count         all of these together: learn a vocabulary, or apply one
 hashing       columns by a hash instead of a vocabulary
+prefixes      the beginnings of longer words as further terms
 conjunctions  pairs and triples of columns, and of words near each other
 weights       log-count ratios of columns
 ============  ==========================================================================================

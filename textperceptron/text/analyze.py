@@ -12,7 +12,7 @@ from textperceptron.text.settings import TextSettings
 
 
 def terms_of(document: Any, settings: TextSettings) -> list[str]:
-    """Return the terms of a document in their order, n-grams of fewer tokens first, pairs of words last.
+    """Return the terms of a document in their order: n-grams, of fewer tokens first, pairs of words, prefixes.
 
     Examples
     --------
@@ -24,10 +24,8 @@ def terms_of(document: Any, settings: TextSettings) -> list[str]:
     settings.check()
     terms: list[str] = []
     for block in blocks_of(read_documents([document], settings), settings):
-        pieces = cut(block, settings, Scratch())
-        terms += _names(pieces)
-        if pieces.joined is not None:
-            terms += _names(pieces.joined)
+        for pieces in cut(block, settings, Scratch()).chain():
+            terms += _names(pieces)
     return terms
 
 
@@ -58,7 +56,7 @@ def check_pivots(settings: TextSettings) -> None:
     """
     if settings.conjunctions is None:
         return
-    alone = replace(settings, ngram_range=(1, 1), negation=False, conjunctions=None, input="content")
+    alone = replace(settings, ngram_range=(1, 1), negation=False, conjunctions=None, prefixes=0, input="content")
     wrong = []
     for pivot in settings.conjunctions.pivots or ():
         word = pivot.removeprefix("NOT_") if settings.negation else pivot

@@ -230,7 +230,9 @@ def tokens_of_stop_words(settings: TextSettings) -> list[str]:
     """
     if not settings.stop_list:
         return []
-    alone = replace(settings, stop_words=None, ngram_range=(1, 1), negation=False, conjunctions=None, input="content")
+    alone = replace(
+        settings, stop_words=None, ngram_range=(1, 1), negation=False, conjunctions=None, prefixes=0, input="content"
+    )
     try:
         tokens, _ = count_and_learn(sorted(settings.stop_list), alone, ColumnSettings())
     except Exception:  # a user's function that cannot take them, or no tokens at all

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from textperceptron._kernels import gram_starts, split_characters, split_words, text_block
 from textperceptron.text.conjunctions.windows import join_tokens, joined_names
+from textperceptron.text.prefixes import prefix_names, prefixes_of
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import pack
 
@@ -36,7 +37,7 @@ class Pieces(NamedTuple):
     """Tokens of a block: token i is ``text[starts[i]:stops[i]]``, document d has ``lengths[d]`` of them.
 
     N-grams of ``min_n`` to ``max_n`` tokens are the terms, each a slice of ``text``. ``joined`` has further terms of
-    the same documents: pairs of words.
+    the same documents, pairs of words or prefixes, and may itself have further ones.
     """
 
     text: Array
@@ -52,6 +53,13 @@ class Pieces(NamedTuple):
         starts = np.empty(len(self.lengths) + 1, np.int64)
         gram_starts(self.lengths, self.min_n, self.max_n, starts)
         return starts
+
+    def chain(self) -> Iterator[Pieces]:
+        """Yield these pieces and those that are joined to them, one after the other."""
+        part: Pieces | None = self
+        while part is not None:
+            yield part
+            part = part.joined
 
 
 def starts_of(sizes: Array) -> Array:
@@ -151,9 +159,13 @@ def _cut_into_words(block: Block, settings: TextSettings, scratch: Scratch) -> P
         text, starts, stops, lengths,
     )  # fmt: skip
     pieces = Pieces(text, starts[:n], stops[:n], lengths, *settings.ngram_range)
-    if settings.conjunctions is not None:
-        names = joined_names(text, pieces.starts, pieces.stops, lengths, settings.conjunctions, scratch)
+    tokens = text, pieces.starts, pieces.stops, lengths
+    if settings.prefixes:
+        names = prefix_names(*tokens, settings.prefixes, scratch, negation=settings.negation)
         pieces = pieces._replace(joined=Pieces(*names, 1, 1))
+    if settings.conjunctions is not None:
+        names = joined_names(*tokens, settings.conjunctions, scratch)
+        pieces = pieces._replace(joined=Pieces(*names, 1, 1, pieces.joined))
     return pieces
 
 
@@ -184,8 +196,11 @@ def _cut_in_python(block: Block, settings: TextSettings) -> Pieces:
     tokenize = python_tokens(settings)
     tokens = [tokenize(document) for document in documents]
     pieces = _packed(_ngrams(one, *settings.ngram_range) for one in tokens)
+    if settings.prefixes:
+        pieces = pieces._replace(joined=_packed(prefixes_of(one, settings.prefixes) for one in tokens))
     if settings.conjunctions is not None:
-        pieces = pieces._replace(joined=_packed(join_tokens(one, settings.conjunctions) for one in tokens))
+        pairs = _packed(join_tokens(one, settings.conjunctions) for one in tokens)
+        pieces = pieces._replace(joined=pairs._replace(joined=pieces.joined))
     return pieces
 
 

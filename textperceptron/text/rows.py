@@ -65,17 +65,17 @@ class Occurrences(NamedTuple):
 
 
 def with_joined(number: Callable[[Pieces, Scratch], Occurrences], pieces: Pieces, scratch: Scratch) -> Occurrences:
-    """Return the terms of a block, numbered by a function: n-grams, and behind them in every row the pairs of words."""
+    """Return the terms of a block, numbered by a function: n-grams, and behind them in every row what is joined."""
     grams = number(pieces, scratch)
     if pieces.joined is None:
         return grams
     n_grams, items = np.diff(grams.row_starts), grams.items[: grams.row_starts[-1]].copy()
-    pairs = number(pieces.joined, scratch)
-    n_pairs = np.diff(pairs.row_starts)
-    row_starts = starts_of(n_grams + n_pairs)
+    further = with_joined(number, pieces.joined, scratch)
+    n_further = np.diff(further.row_starts)
+    row_starts = starts_of(n_grams + n_further)
     both = np.empty(int(row_starts[-1]) + SLACK, np.int32)
     both[spans(row_starts[:-1], n_grams)] = items
-    both[spans(row_starts[:-1] + n_grams, n_pairs)] = pairs.items[: pairs.row_starts[-1]]
+    both[spans(row_starts[:-1] + n_grams, n_further)] = further.items[: further.row_starts[-1]]
     return Occurrences(both, row_starts)
 
 

@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from textperceptron.text.conjunctions.windows import WindowSettings
+from textperceptron.text.prefixes import check_prefixes
 from textperceptron.text.stop_words import named_stop_words
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -43,6 +44,9 @@ class TextSettings:
         the next punctuation. Apostrophes and hyphens are no punctuation here.
     conjunctions : WindowSettings or None
         Which words of a document are joined to further terms.
+    prefixes : int
+        Words of more characters give their first ones as a further term, such as ``wonder*``; 0 for none. Without
+        effect where terms are not made of words.
 
     See :class:`textperceptron.BagOfWords` for the others.
     """
@@ -60,6 +64,7 @@ class TextSettings:
     analyzer: str | Callable[[Any], Iterable[str]] = "word"
     negation: bool = False
     conjunctions: WindowSettings | None = None
+    prefixes: int = 0
 
     def check(self) -> None:
         """Raise on settings that contradict each other.
@@ -98,6 +103,7 @@ class TextSettings:
                 f"tokenizer and one of the token patterns {', '.join(map(repr, COMPILED_PATTERNS))}."
             )
 
+        check_prefixes(self.prefixes)
         if self.conjunctions is not None:
             self.conjunctions.check()
             if not self.uses_words:

@@ -92,16 +92,17 @@ class Tally:
 
     def number(self, pieces: Pieces) -> tuple[Array, Array]:
         """Return the number of every term of a block, and where those of each document begin."""
-        row_starts = pieces.row_starts()
-        n_grams = np.diff(row_starts)
-        if pieces.joined is not None:
-            row_starts = starts_of(n_grams + pieces.joined.lengths)
+        parts = list(pieces.chain())
+        sizes = [np.diff(part.row_starts()) for part in parts]
+        row_starts = starts_of(np.sum(sizes, axis=0))
         n_items = int(row_starts[-1])
         items = passing_array(n_items + _shorter_grams(pieces.lengths, pieces.min_n), np.int32)
         self.add(pieces, row_starts, items)
-        if pieces.joined is not None:
+        begins = row_starts[:-1]
+        for part, before in zip(parts[1:], sizes, strict=False):
+            begins = begins + before
             self.sizes[2] -= len(pieces.lengths)  # the same documents
-            self.add(pieces.joined, np.append(row_starts[:-1] + n_grams, n_items), items)
+            self.add(part, np.append(begins, n_items), items)
         return items[:n_items], row_starts
 
     def add(self, pieces: Pieces, row_starts: Array, ids: Array) -> None:

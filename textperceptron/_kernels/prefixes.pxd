@@ -1,0 +1,43 @@
+"""Tokens → the first characters of the longer ones."""
+
+from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memcmp, memcpy
+
+cdef enum:
+    MARK = 0x2A         # the asterisk behind a prefix: no word has one, so a prefix is never taken for a word
+    NEGATED = 4         # length of the mark before a negated word, which is no part of the word
+
+
+cdef inline Py_ssize_t write_prefixes(
+    const uint8_t* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n_tokens, Py_ssize_t size,
+    bint negation, uint8_t* out, int32_t* out_starts, int32_t* out_stops, Py_ssize_t* written,
+) noexcept nogil:
+    """Write the first ``size`` characters of each token that has more, and a mark; return how many there are.
+
+    With ``negation`` the mark of a negated word stays before its prefix. A prefix takes no more bytes than its token.
+    """
+    cdef Py_ssize_t k, length, end, left, n = 0, at = written[0]
+    cdef const uint8_t* token
+    for k in range(n_tokens):
+        length = stops[k] - starts[k]
+        if length <= size:
+            continue
+        token = text + starts[k]
+        end = NEGATED if negation and length > NEGATED and memcmp(token, b"NOT_", NEGATED) == 0 else 0
+        left = size
+        while end < length:
+            if token[end] & 0xC0 != 0x80:  # where a character begins
+                if left == 0:
+                    break
+                left -= 1
+            end += 1
+        if end == length:
+            continue
+        memcpy(out + at, token, end)
+        out[at + end] = MARK
+        out_starts[n] = <int32_t> at
+        at += end + 1
+        out_stops[n] = <int32_t> at
+        n += 1
+    written[0] = at
+    return n
