@@ -2,10 +2,12 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport qsort
+from libc.string cimport memset
 
 from textperceptron._kernels.blocks cimport Expanded, score_classes
 from textperceptron._kernels.fold cimport View, fill_tables, fold, view_of
 from textperceptron._kernels.grams cimport Names, find_grams
+from textperceptron._kernels.negation cimport copy_chosen_words
 from textperceptron._kernels.prefixes cimport write_prefixes
 from textperceptron._kernels.rows cimport row_dot
 from textperceptron._kernels.unit cimport row_to_length_one
@@ -34,6 +36,10 @@ cdef enum:
     LENGTH_ONE = 13     # whether rows are divided by their length
     MARKS = 14          # what punctuation is, as in words.pxd
     PREFIXES = 15       # characters of a prefix, or 0
+    NEGATOR_MASK = 16   # slots of the vocabulary of negators less 1, or -1 for no negation
+    NEGATOR_OFFSETS_AT = 17
+    NEGATOR_ARENA_AT = 18
+    NEGATOR_SLOTS_AT = 19
 
 cdef enum:
     SLACK = 512         # kernels write and read a little behind the end
@@ -78,6 +84,7 @@ cdef inline Py_ssize_t count_columns(int32_t* columns, Py_ssize_t n, bint binary
 def plan_text(
     const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots, const float[::1] weights,
     bint lower, bint single, int marks, int min_n, int max_n, Py_ssize_t prefixes, bint binary, bint length_one,
+    const int64_t[::1] negator_offsets, const uint8_t[::1] negator_arena, const uint64_t[::1] negator_slots,
     Py_ssize_t stride, Py_ssize_t n_classes, int64_t[::1] plan,
 ):
     """Write what :func:`classify_text` needs to know of a model to ``plan``: settings, and where its arrays are.
@@ -91,6 +98,9 @@ def plan_text(
     plan[STRIDE], plan[CLASSES], plan[WEIGHTS], plan[MASK] = stride, n_classes, weights.shape[0], slots.shape[0] - 1
     plan[OFFSETS_AT], plan[ARENA_AT] = <int64_t> &offsets[0], <int64_t> &arena[0]
     plan[SLOTS_AT], plan[WEIGHTS_AT] = <int64_t> &slots[0], <int64_t> &weights[0]
+    plan[NEGATOR_MASK] = negator_slots.shape[0] - 1
+    plan[NEGATOR_OFFSETS_AT], plan[NEGATOR_ARENA_AT] = <int64_t> &negator_offsets[0], <int64_t> &negator_arena[0]
+    plan[NEGATOR_SLOTS_AT] = <int64_t> &negator_slots[0]
 
 
 def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
@@ -123,7 +133,8 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
     cdef uint8_t* words
     cdef uint8_t* classes
     cdef Expanded row
-    cdef Names names
+    cdef Names names, negators
+    cdef bint negation = plan[NEGATOR_MASK] >= 0
     if lower and view.kind > 1 and (
         PyUnicode_FindChar(text, 0x3A3, 0, view.length, 1) >= 0
         or PyUnicode_FindChar(text, 0x130, 0, view.length, 1) >= 0
@@ -137,11 +148,14 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
         most_grams += most_tokens
     # Numbers and offsets (8 bytes), whole numbers and values (4 bytes), then characters: each begins where it may.
     n = 8 * (head + 2 * most_grams) + 4 * (2 * n_bytes + 2 * most_tokens + 2 * most_grams + 5 * SLACK)
-    n += 3 * n_bytes + most_tokens + 3 * SLACK
+    n += 3 * n_bytes + (5 if negation else 1) * most_tokens + 3 * SLACK  # with negation, four more bytes a word
     if n > room.shape[0]:
         return -n
     names.offsets, names.arena = <const int64_t*> plan[OFFSETS_AT], <const uint8_t*> plan[ARENA_AT]
     names.slots, names.mask = <const uint64_t*> plan[SLOTS_AT], plan[MASK]
+    negators.offsets = <const int64_t*> plan[NEGATOR_OFFSETS_AT]
+    negators.arena = <const uint8_t*> plan[NEGATOR_ARENA_AT]
+    negators.slots, negators.mask = <const uint64_t*> plan[NEGATOR_SLOTS_AT], plan[NEGATOR_MASK]
     with nogil:
         x = scores + head
         at = <int64_t*> (x + most_grams)
@@ -154,7 +168,7 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
         folded = <uint8_t*> (values + most_grams)
         classes = folded + n_bytes + SLACK
         words = classes + n_bytes + SLACK
-        if marks == NO_MARKS:
+        if marks == NO_MARKS and not negation:
             n_tokens = find_words(view.kind, view.data, view.length, lower, folded, bounds)
             n_tokens = copy_words(
                 folded, bounds, bounds + 1, 2, n_tokens, plan[SINGLE], words, starts, stops, &written
@@ -162,12 +176,19 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
         else:
             n = fold(view.kind, view.data, view.length, lower, folded, classes)
             n_tokens = find_tokens(classes, n, marks, bounds, ends)
-            n_tokens = copy_words(folded, bounds, ends, 1, n_tokens, plan[SINGLE], words, starts, stops, &written)
+            if negation:
+                memset(folded + n, 0, 4)
+                n_tokens = copy_chosen_words(
+                    folded, classes, bounds, ends, 1, n_tokens, plan[SINGLE], NULL, &negators,
+                    words, starts, stops, &written,
+                )
+            else:
+                n_tokens = copy_words(folded, bounds, ends, 1, n_tokens, plan[SINGLE], words, starts, stops, &written)
         n = find_grams(&names, words, starts, stops, n_tokens, min_n, max_n, columns)
         if plan[PREFIXES]:
             # What the words were cut from is no longer needed, and has room for what is shorter.
             n_prefixes = write_prefixes(
-                words, starts, stops, n_tokens, plan[PREFIXES], False, folded, bounds, ends, &prefix_bytes
+                words, starts, stops, n_tokens, plan[PREFIXES], negation, folded, bounds, ends, &prefix_bytes
             )
             n += find_grams(&names, folded, bounds, ends, n_prefixes, 1, 1, columns + n)
         n = count_columns(columns, n, plan[BINARY], values)

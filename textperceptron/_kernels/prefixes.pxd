@@ -14,7 +14,8 @@ cdef inline Py_ssize_t write_prefixes(
 ) noexcept nogil:
     """Write the first ``size`` characters of each token that has more, and a mark; return how many there are.
 
-    With ``negation`` the mark of a negated word stays before its prefix. A prefix takes no more bytes than its token.
+    With ``negation`` a negated word has the prefix of the word itself, without the mark: what it is about is the same.
+    A prefix takes no more bytes than its token.
     """
     cdef Py_ssize_t k, length, end, left, n = 0, at = written[0]
     cdef const uint8_t* token
@@ -23,7 +24,10 @@ cdef inline Py_ssize_t write_prefixes(
         if length <= size:
             continue
         token = text + starts[k]
-        end = NEGATED if negation and length > NEGATED and memcmp(token, b"NOT_", NEGATED) == 0 else 0
+        if negation and length > NEGATED and memcmp(token, b"NOT_", NEGATED) == 0:
+            token += NEGATED
+            length -= NEGATED
+        end = 0
         left = size
         while end < length:
             if token[end] & 0xC0 != 0x80:  # where a character begins

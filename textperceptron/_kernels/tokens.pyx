@@ -2,11 +2,12 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
-from textperceptron._kernels.bytes cimport tp_find, tp_hash
-from textperceptron._kernels.fold cimport MARK, WORD, View, fill_tables, fold, view_of
-from textperceptron._kernels.words cimport NO_MARKS, copy_words, find_tokens, find_words, is_single
+from textperceptron._kernels.fold cimport View, fill_tables, fold, view_of
+from textperceptron._kernels.grams cimport Names
+from textperceptron._kernels.negation cimport copy_chosen_words
+from textperceptron._kernels.words cimport NO_MARKS, copy_words, find_tokens, find_words
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int direction)
@@ -46,42 +47,6 @@ def text_block(list texts, Py_ssize_t start, Py_ssize_t budget, bint lower):
     return stop, characters, total, largest
 
 
-cdef inline Py_ssize_t joiner(const uint8_t* text) noexcept nogil:
-    """Length of an apostrophe or a hyphen, which do not end a clause, or 0."""
-    if text[0] == 0x27 or text[0] == 0x2D:
-        return 1
-    if text[0] == 0xE2 and text[1] == 0x80 and (text[2] == 0x99 or text[2] == 0x90 or text[2] == 0x91):
-        return 3
-    return 0
-
-
-cdef inline bint ends_clause(const uint8_t* text, const uint8_t* classes, Py_ssize_t n) noexcept nogil:
-    """Whether there is punctuation other than apostrophes and hyphens."""
-    cdef Py_ssize_t k
-    for k in range(n):
-        if classes[k] == MARK and joiner(text + k) == 0:
-            return True
-    return False
-
-
-cdef inline Py_ssize_t contraction(const uint8_t* end, const uint8_t* classes) noexcept nogil:
-    """Where the t of n't is, counted from the end of the word before it, or 0."""
-    cdef Py_ssize_t skip = joiner(end)
-    if skip == 0 or end[0] == 0x2D or (end - 1)[0] | 0x20 != 0x6E or end[skip] | 0x20 != 0x74:
-        return 0
-    return 0 if classes[skip + 1] == WORD else skip
-
-
-cdef inline bint is_name(
-    const uint64_t[::1] slots, const int64_t[::1] offsets, const uint8_t[::1] arena,
-    const uint8_t* token, Py_ssize_t n,
-) noexcept nogil:
-    """Whether a vocabulary holds the token."""
-    return tp_find(
-        &slots[0], slots.shape[0] - 1, &offsets[0], &arena[0], token, n, tp_hash(token, n)
-    ) >= 0
-
-
 def split_words(
     list texts, Py_ssize_t start, Py_ssize_t stop, bint lower, bint single, int marks, bint negation,
     const int64_t[::1] stop_offsets, const uint8_t[::1] stop_arena, const uint64_t[::1] stop_slots,
@@ -103,21 +68,21 @@ def split_words(
     Bottleneck: finding the ends of tokens. Classes are gathered into 64-bit masks, so there is one
     unforeseeable branch in 64 characters rather than two a token.
     """
-    cdef Py_ssize_t n_texts = stop - start, d, k, n, n_tokens, length, written = 0, total = 0, first
-    cdef Py_ssize_t last_end, tail, skip
-    cdef Py_ssize_t begin, end
-    cdef bint negated, prefixed, is_word, has_stops = stop_slots.shape[0] > 0
-    cdef bint words_only = marks == NO_MARKS and not negation
+    cdef Py_ssize_t n_texts = stop - start, d, n, n_tokens, written = 0, total = 0
+    cdef bint has_stops = stop_slots.shape[0] > 0, words_only = marks == NO_MARKS and not negation
     # Where words are all that counts, their begins and ends take turns in one array.
     cdef const int32_t* begin_at = &begins[0]
     cdef const int32_t* end_at = &begins[1] if words_only else &ends[0]
     cdef Py_ssize_t step = 2 if words_only else 1
-    cdef const uint8_t* token
+    cdef Names stop_words, negators
     cdef View* views = <View*> malloc(max(n_texts, 1) * sizeof(View))
     if views == NULL:
         raise MemoryError()
     for d in range(n_texts):
         views[d] = view_of(texts[start + d])
+    stop_words.offsets, stop_words.arena, stop_words.slots = &stop_offsets[0], &stop_arena[0], &stop_slots[0]
+    negators.offsets, negators.arena, negators.slots = &negator_offsets[0], &negator_arena[0], &negator_slots[0]
+    stop_words.mask, negators.mask = stop_slots.shape[0] - 1, negator_slots.shape[0] - 1
     with nogil:
         for d in range(n_texts):
             if words_only:
@@ -133,52 +98,13 @@ def split_words(
                     &folded[0], begin_at, end_at, step, n_tokens, single,
                     &out[0], &starts[total], &stops[total], &written,
                 )
-                total += lengths[d]
-                continue
-            first = total
-            negated = False
-            last_end = 0
-            tail = -1
-            for k in range(n_tokens):
-                begin = begin_at[step * k]
-                end = end_at[step * k]
-                token = &folded[begin]
-                length = end - begin
-                prefixed = False
-                if negation:
-                    is_word = classes[begin] == WORD
-                    if negated and ends_clause(
-                        &folded[last_end], &classes[last_end], begin + (0 if is_word else length) - last_end
-                    ):
-                        negated = False
-                    last_end = end
-                    prefixed = negated and is_word and begin != tail
-                    skip = contraction(token + length, &classes[end])
-                    if is_word and (skip > 0 or is_name(
-                        negator_slots, negator_offsets, negator_arena, token, length
-                    )):
-                        negated = True
-                        prefixed = False
-                        if skip > 0:
-                            tail = end + skip
-                if not single and is_single(token, length):
-                    continue
-                if has_stops and is_name(stop_slots, stop_offsets, stop_arena, token, length):
-                    continue
-                starts[total] = <int32_t> written
-                if prefixed:
-                    memcpy(&out[written], b"NOT_", 4)
-                    written += 4
-                if length <= 16:
-                    memcpy(&out[written], token, 16)  # of constant size: one load, one store
-                else:
-                    memcpy(&out[written], token, length)
-                written += length
-                stops[total] = <int32_t> written
-                out[written] = 0x20
-                written += 1
-                total += 1
-            lengths[d] = <int32_t> (total - first)
+            else:
+                lengths[d] = <int32_t> copy_chosen_words(
+                    &folded[0], &classes[0], begin_at, end_at, step, n_tokens, single,
+                    &stop_words if has_stops else NULL, &negators if negation else NULL,
+                    &out[0], &starts[total], &stops[total], &written,
+                )
+            total += lengths[d]
     free(views)
     return total
 

@@ -11,7 +11,8 @@ from textperceptron.pipeline.features import Features
 
 _ROOM = 1 << 15  # bytes of scratch to begin with: enough for some hundred characters
 _KEPT = 1 << 20  # bytes up to which it is kept for the next text
-_PLAN = 16  # numbers that a plan has
+_PLAN = 20  # numbers that a plan has
+_NO_SLOTS = np.empty(0, np.uint64)
 
 
 class OneText:
@@ -23,7 +24,7 @@ class OneText:
 
     def __init__(self, features: Features, model: Model) -> None:
         part, vocabulary = features.part, features.vocabulary
-        pattern = features.settings.compiled_pattern
+        pattern, negators = features.settings.compiled_pattern, features.settings.negator_vocabulary
         assert vocabulary is not None
         assert pattern is not None
         assert isinstance(model, BinaryModel | ClassModel)
@@ -33,7 +34,7 @@ class OneText:
         plan_text(
             vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
             features.settings.lowers_in_kernel, *pattern, *part.ngram_range, part.prefixes, part.binary,
-            part.norm is not None,
+            part.norm is not None, negators.offsets, negators.arena, negators.slots if part.negation else _NO_SLOTS,
             model.layout.stride if isinstance(model, ClassModel) else 0, model.n_classes, self._plan,
         )  # fmt: skip
         self._spare: list[npt.NDArray[np.uint8]] = []
@@ -72,7 +73,6 @@ def short_way(features: Features, model: Model) -> OneText | None:
         features.vocabulary is not None
         and model.n_columns == features.n_columns  # no pairs
         and settings.compiled_pattern is not None
-        and not part.negation
         and part.stop_words is None
         and part.conjunctions is None
         and settings.preprocess is None
