@@ -13,8 +13,8 @@ def cut_prefixes(
     """Write the first ``size`` characters of every token that has more, followed by an asterisk; return how many.
 
     The names go to ``out``, name i between ``out_starts[i]`` and ``out_stops[i]``; ``out_lengths`` gets how many each
-    document has. With ``negation`` the mark of a negated word is no part of it. The caller gives room for as many names,
-    and as many bytes, as the tokens have.
+    document has. With ``negation`` the mark of a negated word is no part of it. The caller gives room for as many
+    names, and as many bytes, as the tokens have.
 
     Bottleneck: one token in four is longer than six characters, which no processor foresees.
     """
