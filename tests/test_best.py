@@ -18,7 +18,7 @@ REVIEWS, TOPICS = embedded("reviews"), embedded("topics")
 
 @pytest.mark.parametrize("corpus", [REVIEWS, TOPICS, many_topics()], ids=["2 classes", "6 classes", "24 classes"])
 def test_it_is_arow_on_rows_of_length_one_with_log_count_ratios(corpus):
-    bag = BagOfWords(token_pattern=WORDS_AND_PUNCTUATION, ngram_range=(1, 2), binary=True, norm="l2")
+    bag = BagOfWords(token_pattern=WORDS_AND_PUNCTUATION, ngram_range=(1, 2), prefixes=6, binary=True, norm="l2")
     learner = AROW(r=0.7, max_iter=5, column_weight=LogCountRatio(binary=True), interpolation=0.4)
     pipeline = make_pipeline(bag, learner if corpus is REVIEWS else OneVsAll(learner)).fit(*corpus.train)
     model, classifier = TextModel.train(*corpus.train, "best"), TextClassifier("best").fit(*corpus.train)

@@ -16,7 +16,7 @@ _UNI_AND_BIGRAMS = TextPart(ngram_range=(1, 2), binary=True)
 RECIPES: dict[RecipeName, Settings] = {
     # Every choice was made on folds of several corpora: docs/accuracy.md has the figures.
     "best": Settings(
-        TextPart(token_pattern=WORDS_AND_PUNCTUATION, ngram_range=(1, 2), binary=True, norm="l2"),
+        TextPart(token_pattern=WORDS_AND_PUNCTUATION, ngram_range=(1, 2), prefixes=6, binary=True, norm="l2"),
         LearnerPart(
             learner="arow", r=0.7, max_iter=5, multiclass="auto",
             column_weight="auto", ratio_binary=True, interpolation=0.4,
@@ -34,8 +34,8 @@ def recipe(name: str = DEFAULT_RECIPE) -> Settings:
     """Return the settings of a recipe.
 
     ===========  =====================================================================================================
-    best         presence of words, punctuation and pairs of neighbours, rows of length 1, log-count ratios, AROW,
-                 5 epochs, interpolated; more than two classes one-vs-all
+    best         presence of words, their first six letters, punctuation and pairs of neighbours, rows of length 1,
+                 log-count ratios, AROW, 5 epochs, interpolated; more than two classes one-vs-all
     mira         presence of words and pairs of neighbours, averaged MIRA (PA-I, C = 0.01), 10 epochs
     averaged     the same with the averaged perceptron
     perceptron   the same with the perceptron
