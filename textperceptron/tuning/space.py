@@ -32,6 +32,7 @@ SPACE: dict[str, tuple[Any, ...]] = {
     "min_df": (1, 2),
     "multiclass": ("native", "one-vs-all"),
     "conjunctions": (None, WindowSettings((*NEGATORS, *STEMS), 4)),
+    "prefixes": (6, 0),
 }
 """Settings and their values. A further setting is a further line."""
 
