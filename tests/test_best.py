@@ -19,7 +19,7 @@ REVIEWS, TOPICS = embedded("reviews"), embedded("topics")
 @pytest.mark.parametrize("corpus", [REVIEWS, TOPICS, many_topics()], ids=["2 classes", "6 classes", "24 classes"])
 def test_it_is_arow_on_rows_of_length_one_with_log_count_ratios(corpus):
     bag = BagOfWords(token_pattern=WORDS_AND_PUNCTUATION, ngram_range=(1, 2), prefixes=6, binary=True, norm="l2")
-    learner = AROW(r=0.7, max_iter=5, column_weight=LogCountRatio(binary=True), interpolation=0.4)
+    learner = AROW(r=0.7, max_iter=5, column_weight=LogCountRatio(binary=True, balanced=True), interpolation=0.4)
     pipeline = make_pipeline(bag, learner if corpus is REVIEWS else OneVsAll(learner)).fit(*corpus.train)
     model, classifier = TextModel.train(*corpus.train, "best"), TextClassifier("best").fit(*corpus.train)
     texts = corpus.test.texts
@@ -90,9 +90,9 @@ def test_a_rare_class_is_found_where_mira_finds_it(ratio):
     assert ("pos" in found["best"]) >= ("pos" in found["mira"])
 
 
-def test_uneven_classes_are_learnt_without_ratios_and_even_ones_with_them(tmp_path):
+def test_very_uneven_classes_are_learnt_without_ratios_and_even_ones_with_them(tmp_path):
     texts, labels = REVIEWS.train
-    uneven = rare(texts, labels, 2)
+    uneven = rare(texts, labels, 4)
     for (given, theirs), expected in (((texts, labels), "log_count_ratio"), (uneven, None)):
         model = TextModel.train(given, theirs, "best")
         plain = TextModel.train(given, theirs, recipe("best").changed(column_weight=expected))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shlex
 import signal
 import struct
 import subprocess
@@ -16,7 +17,7 @@ from fresh import run_fresh
 from textperceptron.cli import main
 from textperceptron.pipeline import TextModel
 
-COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
+COMMAND = [sys.executable, "-P", "-c", "from textperceptron.cli import run; run()"]  # as it is installed
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def test_every_verb_ends_quietly_when_its_reader_is_gone(model, words, variable)
 
 def test_help_can_be_cut_off_by_head():
     for words in ([], ["train"]):
-        command = " ".join(["set -o pipefail;", *COMMAND, *words, "--help | head -1"])
+        command = f"set -o pipefail; {shlex.join([*COMMAND, *words])} --help | head -1"
         done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
         assert (done.stderr, done.returncode) == (b"", 0)
 
@@ -252,7 +253,7 @@ def test_predict_starts_in_little_more_time_than_numpy_and_scipy_take_to_import(
         return time.perf_counter() - began
 
     def both():
-        ours = "import sys; from textperceptron.cli import main; sys.exit(main())"
+        ours = "from textperceptron.cli import run; run()"
         return seconds("import numpy, scipy.sparse"), seconds(ours, "predict", model)
 
     both()  # compiles

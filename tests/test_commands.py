@@ -16,7 +16,7 @@ from textperceptron.cli import main
 from textperceptron.cli.main import VERBS
 
 CASES = dict(read_cases())
-COMMAND = [sys.executable, "-P", "-c", "import sys; from textperceptron.cli import main; sys.exit(main())"]
+COMMAND = [sys.executable, "-P", "-c", "from textperceptron.cli import run; run()"]
 
 
 @pytest.fixture(scope="session")

@@ -19,8 +19,9 @@ from textperceptron.estimators.log_count_ratio import LogCountRatio
 MULTICLASS = "more than two classes have more than one weight a column: OneVsRestClassifier chooses"
 
 
-def ratio(X, positive, alpha):
-    p, q = alpha + X[positive].sum(axis=0), alpha + X[~positive].sum(axis=0)
+def ratio(X, positive, alpha, balanced):
+    share = positive.mean() if balanced else 0.5
+    p, q = 2 * share * alpha + X[positive].sum(axis=0), 2 * (1 - share) * alpha + X[~positive].sum(axis=0)
     return np.log((p / p.sum()) / (q / q.sum()))
 
 
@@ -33,22 +34,24 @@ def problems(draw):
     return X, y
 
 
-@given(problems(), st.sampled_from([0.1, 1.0, 3.0]), st.booleans())
-def test_weights_are_log_ratios_of_smoothed_class_frequencies(problem, alpha, as_sparse):
+@given(problems(), st.sampled_from([0.1, 1.0, 3.0]), st.booleans(), st.booleans())
+def test_weights_are_log_ratios_of_smoothed_class_frequencies(problem, alpha, balanced, as_sparse):
     X, y = problem
-    weigh = LogCountRatio(alpha=alpha).fit(sp.csr_matrix(X) if as_sparse else X, y)
+    weigh = LogCountRatio(alpha=alpha, balanced=balanced).fit(sp.csr_matrix(X) if as_sparse else X, y)
     if len(weigh.classes_) == 2:
-        np.testing.assert_allclose(weigh.log_ratios_, [ratio(X, y == weigh.classes_[1], alpha)], rtol=1e-6)
-        np.testing.assert_allclose(weigh.transform(X).toarray(), X * weigh.log_ratios_[0], rtol=1e-6)
+        np.testing.assert_allclose(
+            weigh.log_ratios_, [ratio(X, y == weigh.classes_[1], alpha, balanced)], rtol=1e-6, atol=1e-12
+        )
+        np.testing.assert_allclose(weigh.transform(X).toarray(), X * weigh.log_ratios_[0], rtol=1e-6, atol=1e-12)
         np.testing.assert_allclose(weigh.weights_of(weigh.classes_[0]), -weigh.log_ratios_[0])
     else:
-        expected = [ratio(X, y == label, alpha) for label in weigh.classes_]
-        np.testing.assert_allclose(weigh.log_ratios_, expected, rtol=1e-6)
+        expected = [ratio(X, y == label, alpha, balanced) for label in weigh.classes_]
+        np.testing.assert_allclose(weigh.log_ratios_, expected, rtol=1e-6, atol=1e-12)
         with pytest.raises(ValueError, match="OneVsRestClassifier"):
             weigh.transform(X)
     for label in weigh.classes_:
         weighted = weigh.weigh(X, label).toarray()
-        np.testing.assert_allclose(weighted, X * ratio(X, y == label, alpha), rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(weighted, X * ratio(X, y == label, alpha, balanced), rtol=1e-6, atol=1e-9)
 
 
 def test_transform_shares_the_columns_of_its_input():

@@ -67,6 +67,7 @@ learners = st.builds(
     tol=st.none() | st.floats(0, 1),
     interpolation=st.none() | st.floats(0, 1),
     ratio_binary=st.booleans(),
+    ratio_balanced=st.booleans(),
     class_weight=st.sampled_from([None, "balanced", (("a", 1.5), ("b", 2.0)), ((1, 0.5), (True, 2.0))]),
 )
 settings = st.builds(Settings, texts, learners)
@@ -79,7 +80,7 @@ def test_settings_come_back_from_json_as_they_were(chosen):
 
 def test_a_setting_that_is_missing_has_its_default_since_it_did_not_exist_then():
     values = recipe("mira").as_json()
-    for name in ("hash_bits", "interpolation", "ratio_binary"):
+    for name in ("hash_bits", "interpolation", "ratio_binary", "ratio_balanced"):
         del values["learner"][name]
     del values["text"]["norm"]
     assert Settings.from_json(values) == recipe("mira")

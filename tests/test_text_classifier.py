@@ -65,7 +65,7 @@ def test_parameters_of_every_kind_reach_the_model():
 def test_every_setting_is_a_parameter():
     parameters = set(inspect.signature(TextClassifier).parameters)
     settings = {each.name for part in (TextPart, LearnerPart) for each in fields(part)}
-    assert settings - {"seed", "ratio_alpha", "ratio_binary"} == parameters - {
+    assert settings - {"seed", "ratio_alpha", "ratio_binary", "ratio_balanced"} == parameters - {
         "recipe",
         "random_state",
         "n_jobs",

@@ -114,6 +114,10 @@ SAME = [
         {"column_weight": "log_count_ratio", "ratio_alpha": 0.5, "ratio_binary": True, "interpolation": 0.25}, {},
         {"column_weight": LogCountRatio(0.5, binary=True), "interpolation": 0.25},
     ),
+    (
+        {"column_weight": "log_count_ratio", "ratio_balanced": True}, {},
+        {"column_weight": LogCountRatio(balanced=True)},
+    ),
     ({"class_weight": (("neg", 2.0), ("pos", 0.5))}, {}, {"class_weight": {"neg": 2.0, "pos": 0.5}}),
     ({"class_weight": "balanced", "seed": 5}, {}, {"class_weight": "balanced", "random_state": 5}),
     ({"early_stopping": True, "max_iter": 30}, {}, {"early_stopping": True, "max_iter": 30}),

@@ -11,6 +11,6 @@ tables        columns of text
 ============  ==========================================================================================
 """
 
-from textperceptron.cli.main import main
+from textperceptron.cli.main import main, run
 
-__all__ = ["main"]
+__all__ = ["main", "run"]

@@ -13,7 +13,7 @@ _GRAMS = {(1, 1): "unigrams", (1, 2): "uni+bigrams", (2, 2): "bigrams", (1, 3): 
 _VARIANTS = {"pa": "PA", "pa1": "PA-I", "pa2": "PA-II"}
 _SAID = {
     "ngram_range", "analyzer", "binary", "n_features", "conjunctions", "norm", "learner", "max_iter", "seed",
-    "column_weight", "ratio_alpha", "ratio_binary", "interpolation", "prefixes",
+    "column_weight", "ratio_alpha", "ratio_binary", "ratio_balanced", "interpolation", "prefixes",
 }  # fmt: skip
 _PATTERNS = {WORDS_AND_PUNCTUATION: "punctuation too", r"(?u)\b\w+\b": "words of one letter too"}
 
@@ -75,7 +75,8 @@ def _ratios(learner: LearnerPart) -> list[str]:
         return []
     how = [f"alpha = {learner.ratio_alpha:g}"] if learner.ratio_alpha != 1 else []
     how += ["presence"] if learner.ratio_binary else []
-    how += ["if classes are even"] if learner.column_weight == "auto" else []
+    how += ["balanced"] if learner.ratio_balanced else []
+    how += ["unless classes are very uneven"] if learner.column_weight == "auto" else []
     said = "log-count ratios" + (f" ({', '.join(how)})" if how else "")
     return [said, *([f"interpolation {learner.interpolation:g}"] if learner.interpolation is not None else [])]
 

@@ -8,7 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -137,3 +137,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{path}: {message}. See {path} --help.", file=sys.stderr)
         return MISTAKE
     return int(code or 0)
+
+
+def run() -> NoReturn:
+    """Run the command line as a process of its own, and end it.
+
+    When all is written, nothing is left to do but to give memory back, which the system does faster: ending in Python's
+    own way takes 40 ms after IMDB.
+    """
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            try:
+                stream.flush()
+            except OSError:
+                sys.exit(code)  # which says what happened to the stream
+    os._exit(code)

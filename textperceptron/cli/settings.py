@@ -115,10 +115,11 @@ OPTIONS = (
     Option("fit_intercept", bool, LEARNER, "Learn an intercept."),
     Option(
         "column_weight", Literal["log_count_ratio", "auto", "none"], LEARNER,
-        "Weight columns by what a class has more of; auto: unless two classes are uneven.",
+        "Weight columns by what a class has more of; auto: unless two classes are very uneven.",
     ),
     Option("ratio_alpha", float, LEARNER, "What is added to counts before their ratio is taken."),
     Option("ratio_binary", bool, LEARNER, "Let a text count once for each of its terms in ratios."),
+    Option("ratio_balanced", bool, LEARNER, "Share out what is added to counts by the texts of the classes."),
     Option("interpolation", float, LEARNER, "Share of the model that is learnt; the rest is ratios alone."),
     Option(
         "class_weight", str, LEARNER, "balanced, or weights such as pos=2,neg=1.",

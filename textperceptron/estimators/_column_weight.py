@@ -33,7 +33,7 @@ def class_column_weights(
         return same
     ratio.check_alpha()
     ratio.check_values(rows.data)
-    return ratios_of_each(rows, labels, n_problems, weight, ratio.alpha, binary=ratio.binary)
+    return ratios_of_each(rows, labels, n_problems, weight, ratio.alpha, binary=ratio.binary, balanced=ratio.balanced)
 
 
 def column_weights(
@@ -56,7 +56,7 @@ def column_weights(
         )
     ratio.check_alpha()
     ratio.check_values(rows.data)
-    return ratios_of_two(rows, codes, which, ratio.alpha, binary=ratio.binary)
+    return ratios_of_two(rows, codes, which, ratio.alpha, binary=ratio.binary, balanced=ratio.balanced)
 
 
 def _ratio(column_weight: ColumnWeight) -> LogCountRatio | None:

@@ -148,6 +148,7 @@ class OnePass:
             alone.metric = layout.of_class(state.class_metric, place).astype(np.float64)
         if len(state.class_column_weight):
             alone.column_weight = layout.of_class(state.class_column_weight, place)[:-1].astype(np.float64)
+            alone.of_length_one = state.of_length_one
         alone.set_progress(seen=int(state.seen_of_class[place]), epoch=int(state.epochs_of_class[place]))
         model: OnlineClassifier = clone(estimator)
         model._training = Training(group.rule.inner, alone, self.seed)

@@ -15,7 +15,7 @@ from textperceptron.text.conjunctions.windows import WindowSettings
 
 # Settings that have another name as a parameter, as scikit-learn has it, or are part of another.
 RENAMED = {"seed": "random_state"}
-WITHIN = {"ratio_alpha": "column_weight", "ratio_binary": "column_weight"}
+WITHIN = dict.fromkeys(("ratio_alpha", "ratio_binary", "ratio_balanced"), "column_weight")
 
 
 def as_settings(name: str, value: Any) -> dict[str, Any]:
@@ -26,7 +26,8 @@ def as_settings(name: str, value: Any) -> dict[str, Any]:
         return {name: value.settings()}
     if name == "column_weight" and isinstance(value, LogCountRatio):
         value.check_alpha()
-        return {name: "log_count_ratio", "ratio_alpha": float(value.alpha), "ratio_binary": bool(value.binary)}
+        ratios = {"ratio_binary": bool(value.binary), "ratio_balanced": bool(value.balanced)}
+        return {name: "log_count_ratio", "ratio_alpha": float(value.alpha), **ratios}
     if name == "class_weight" and isinstance(value, Mapping):
         return {name: tuple(value.items())}
     if name == "dtype":

@@ -33,6 +33,9 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     binary : bool, default=False
         Let a row count once for each column that it has, whatever the value: for rows that are scaled to length 1, as
         ``BagOfWords(norm="l2")`` makes them. :meth:`transform` multiplies the values as they are.
+    balanced : bool, default=False
+        Share ``2α`` out between the positive rows and the others in proportion to their numbers: better than α for
+        both wherever these differ.
 
     Attributes
     ----------
@@ -55,9 +58,10 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
            [ 0.  ,  0.63]], dtype=float32)
     """
 
-    def __init__(self, alpha: float = 1.0, *, binary: bool = False) -> None:
+    def __init__(self, alpha: float = 1.0, *, binary: bool = False, balanced: bool = False) -> None:
         self.alpha = alpha
         self.binary = binary
+        self.balanced = balanced
 
     def fit(self, X: Any, y: Any) -> LogCountRatio:
         """Learn the weights.
@@ -81,7 +85,8 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             raise ValueError(f"y has only one class, {self.classes_[0]!r}; a ratio needs two or more.")
         counted = presence(rows.data) if self.binary else rows.data
         sums = class_sums(counted, rows.indices, rows.indptr, rows.shape[1], codes, len(self.classes_))
-        self.log_ratios_ = log_count_ratios(sums, self.alpha)
+        sizes = np.bincount(codes) if self.balanced else None
+        self.log_ratios_ = log_count_ratios(sums, self.alpha, sizes)
         return self
 
     def check_alpha(self) -> None:

@@ -67,6 +67,7 @@ def one_of_two(inner: Classwise, state: State) -> tuple[OneVsAllRule, OneVsAllSt
         if len(table):
             table.reshape(-1, rule.layout.stride)[:, 0] = alone
     new.counts[:] = state.counts
+    new.of_length_one = state.of_length_one
     new.seen_of_class[0], new.epochs_of_class[0] = state.seen, state.epoch
     return rule, new
 

@@ -52,5 +52,6 @@ def merged(
         class_metric=table([each.class_metric for each in states]),
         class_column_weight=table([each.class_column_weight for each in states]),
     )
+    state.of_length_one = states[0].of_length_one
     state.set_progress(seen=max(each.seen for each in states), epoch=max(each.epoch for each in states))
     return rule, state

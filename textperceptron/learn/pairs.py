@@ -53,6 +53,11 @@ class PairedRows(Rows):
         return int(self.lengths.sum())
 
     @property
+    def have_length_one(self) -> bool:
+        """Never: pairs make rows longer than the words alone, which may have been scaled."""
+        return False
+
+    @property
     def longest(self) -> int:
         """Entries of the longest row, its pairs included."""
         return int(self.lengths.max(initial=0))

@@ -15,6 +15,7 @@ from textperceptron._kernels import (
     first_other_than_one,
     first_outside,
     first_repeat,
+    row_norms,
     row_scores,
     rows_ascend,
 )
@@ -26,6 +27,9 @@ Array = npt.NDArray[Any]
 
 # Far above any feature's value, far enough below the type's end that sums of products stay finite.
 LARGEST = {"float32": 1e18, "float64": 1e100}
+
+# How far float32 values that are divided by their length can miss the length 1, with room.
+_LENGTH_ERROR = 1e-3
 
 # Entries whose scores a thread computes at a time, a few milliseconds, and those that are worth its start.
 _PART_ENTRIES, _WORTH_A_THREAD = 1 << 20, 1 << 16
@@ -68,6 +72,14 @@ class Rows:
     def values(self) -> Array:
         """The stored values, written out even where all are 1."""
         return self.data if len(self.data) else np.ones(len(self.indices), self.dtype)
+
+    @property
+    def have_length_one(self) -> bool:
+        """Whether every row has the length 1, as far as its values are told apart; empty rows do not count."""
+        lengths = np.empty(self.n_rows)
+        row_norms(self.data, self.indptr, lengths, 0.0)
+        lengths = lengths[lengths > 0]
+        return len(lengths) > 0 and bool(np.abs(lengths - 1).max() < _LENGTH_ERROR)
 
     def astype(self, dtype: npt.DTypeLike) -> Rows:
         """Return the same rows with values of another type; they themselves if it is theirs already."""

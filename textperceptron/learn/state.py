@@ -43,6 +43,8 @@ class State:
     loss: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(1))
     column_weight: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
     """The column weights themselves, where a finished model is interpolated with them; else empty."""
+    of_length_one: npt.NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    """Whether the first rows had the length 1, where a finished model is interpolated; else empty."""
 
     @property
     def n_columns(self) -> int:

@@ -14,20 +14,28 @@ Floats = npt.NDArray[np.float64]
 
 
 def ratios_of_two(
-    rows: Rows, codes: npt.NDArray[np.intp], which: npt.NDArray[np.int64], alpha: float, *, binary: bool
+    rows: Rows,
+    codes: npt.NDArray[np.intp],
+    which: npt.NDArray[np.int64],
+    alpha: float,
+    *,
+    binary: bool,
+    balanced: bool,
 ) -> Floats:
     """Return one number a column: by how much the second class has more of it, in the rows ``which`` alone.
 
-    If ``binary``, a row counts once for each column that it has, whatever the value.
+    If ``binary``, a row counts once for each column that it has, whatever the value. If ``balanced``, alpha is shared
+    out by the rows of the classes.
     """
     rows = _counted(rows, binary=binary)
     sums = class_sums(rows.data, rows.indices, rows.indptr, rows.n_columns, codes, 2, which)
-    ratios: Floats = log_count_ratios(sums, alpha)[0]
+    sizes = np.bincount(codes[which], minlength=2) if balanced else None
+    ratios: Floats = log_count_ratios(sums, alpha, sizes)[0]
     return ratios
 
 
 def ratios_of_each(
-    rows: Rows, labels: LabelSets, n_problems: int, weight: Floats, alpha: float, *, binary: bool
+    rows: Rows, labels: LabelSets, n_problems: int, weight: Floats, alpha: float, *, binary: bool, balanced: bool
 ) -> Floats:
     """Return the ratios of each class against all others, of shape (n_problems, n_columns).
 
@@ -42,8 +50,10 @@ def ratios_of_each(
     counts[which] = True
     for problem in range(n_problems):
         mine = row_of[labels.label == problem]
-        inside = _sums(rows, mine[counts[mine]])
-        ratios[problem] = log_count_ratios(np.vstack([everything - inside, inside]), alpha)[0]
+        mine = mine[counts[mine]]
+        inside = _sums(rows, mine)
+        sizes = np.array([len(which) - len(mine), len(mine)]) if balanced else None
+        ratios[problem] = log_count_ratios(np.vstack([everything - inside, inside]), alpha, sizes)[0]
     return ratios
 
 

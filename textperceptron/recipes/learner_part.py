@@ -21,7 +21,7 @@ _MOST_ONE_VS_ALL = 1 << 26
 
 # How many times the texts of the other a class may have for "auto" to take log-count ratios: what only the larger class
 # has by chance speaks against the smaller one in all its texts.
-_EVEN = 1.5
+_EVEN = 3
 
 LEARNERS = ("perceptron", "averaged", "mira", "arow", "batch", "voted")
 
@@ -51,13 +51,15 @@ class LearnerPart:
     class_weight : "balanced", tuple of (label, weight) or None
     column_weight : "log_count_ratio", "auto" or None
         ``auto`` is log-count ratios for more than two classes (not natively), and for two of which neither has more
-        than 1.5 times the texts of the other; with ``pair_bits`` it is none.
+        than three times the texts of the other; with ``pair_bits`` it is none.
     ratio_alpha : float
         What is added to every count before ratios are taken.
     pair_bits : int or None
         Form all pairs of a text's columns on the fly, on ``2**pair_bits`` weights that they share.
     ratio_binary : bool
         Whether a text counts once for each of its terms, whatever the value.
+    ratio_balanced : bool
+        Whether ``ratio_alpha`` is shared out by the number of texts of the classes.
     interpolation : float or None
         How much of the model is what was learnt; the rest is the ratios alone, which is naive Bayes. Without ratios
         it has no effect.
@@ -102,6 +104,7 @@ class LearnerPart:
     pair_bits: int | None = None
     interpolation: float | None = None
     ratio_binary: bool = False
+    ratio_balanced: bool = False
 
     def __post_init__(self) -> None:
         one_of("learner", self.learner, LEARNERS)
@@ -112,6 +115,7 @@ class LearnerPart:
             one_of("class_weight", self.class_weight, ("balanced", None))
         positive("ratio_alpha", self.ratio_alpha)
         one_of("ratio_binary", self.ratio_binary, (True, False))
+        one_of("ratio_balanced", self.ratio_balanced, (True, False))
         between("validation_fraction", self.validation_fraction, 0, 1)
         if self.hash_bits is not None:
             choose_layout(1, 3, self.hash_bits)
@@ -184,7 +188,7 @@ class LearnerPart:
 
     def ratios(self) -> dict[str, Any]:
         """Return how log-count ratios are taken, by the names that the functions that take them have for it."""
-        return {"alpha": self.ratio_alpha, "binary": self.ratio_binary}
+        return {"alpha": self.ratio_alpha, "binary": self.ratio_binary, "balanced": self.ratio_balanced}
 
     def plan(self, max_iter: int | None = None) -> Plan:
         """Return order and stopping rules, for another number of epochs if one is given."""

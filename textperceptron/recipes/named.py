@@ -19,7 +19,7 @@ RECIPES: dict[RecipeName, Settings] = {
         TextPart(token_pattern=WORDS_AND_PUNCTUATION, ngram_range=(1, 2), prefixes=6, binary=True, norm="l2"),
         LearnerPart(
             learner="arow", r=0.7, max_iter=5, multiclass="auto",
-            column_weight="auto", ratio_binary=True, interpolation=0.4,
+            column_weight="auto", ratio_binary=True, ratio_balanced=True, interpolation=0.4,
         ),
     ),
     "mira": Settings(_UNI_AND_BIGRAMS, LearnerPart(learner="mira", C=0.01)),

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import count_terms, merge_pairs, regrow
-from textperceptron.memory import EnlargeableArray, passing_array
+from textperceptron.memory import EnlargeableArray, passing_array, zero_table
 from textperceptron.text.pieces import Pieces, starts_of
 
 Array = npt.NDArray[Any]
@@ -45,7 +45,7 @@ class _Table:
         if self.room >= MOST_TERMS:
             raise ValueError(f"More than {MOST_TERMS:,} terms. Use HashedBagOfWords, or shorter n-grams.")
         # Small tables grow faster: moving slots is then a small part of the work.
-        larger = passing_array(len(self.slots) * (4 if len(self.slots) < 1 << 20 else 2), np.uint64)
+        larger = zero_table(len(self.slots) * (4 if len(self.slots) < 1 << 20 else 2), np.uint64)
         regrow(self.slots, larger)
         self.slots = larger
         self._records.enlarge(2 * self.room)

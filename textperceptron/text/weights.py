@@ -46,7 +46,7 @@ def presence(data: Array) -> Array:
     return data[:0] if there.all() else there.astype(data.dtype)
 
 
-def log_count_ratios(sums: Array, alpha: float) -> Array:
+def log_count_ratios(sums: Array, alpha: float, sizes: Array | None = None) -> Array:
     """Return ``log((p/‖p‖₁) / (q/‖q‖₁))`` with ``p`` and ``q`` smoothed sums of a class and of all others.
 
     Parameters
@@ -55,6 +55,10 @@ def log_count_ratios(sums: Array, alpha: float) -> Array:
         As :func:`class_sums` gives them.
     alpha : float
         Added to every sum, greater than 0.
+    sizes : array of n_classes numbers, optional
+        Rows of each class. Twice ``alpha`` is then shared out between a class and the others in proportion to their
+        rows: a column that both have in equal shares of their rows weighs nothing, however rare it is. With an equal
+        part for both, the smaller class would seem to have more of everything rare that it lacks.
 
     Returns
     -------
@@ -67,13 +71,18 @@ def log_count_ratios(sums: Array, alpha: float) -> Array:
     >>> from textperceptron.text.weights import log_count_ratios
     >>> log_count_ratios(np.array([[3.0, 0.0], [0.0, 1.0]]), alpha=1.0).round(3)
     array([[-0.875,  1.204]])
+    >>> sums = np.array([[9.0, 0.0], [3.0, 0.0]])  # three times the rows, and three times as many have the first
+    >>> log_count_ratios(sums, 1.0).round(3), log_count_ratios(sums, 1.0, sizes=np.array([9, 3])).round(3) + 0.0
+    (array([[-0.128,  0.788]]), array([[0., 0.]]))
     """
     two = len(sums) == 2
+    rows = None if sizes is None else np.maximum(sizes, 1)  # a class without rows has no ratio, but finite weights
+    shares = np.full(len(sums), 0.5) if rows is None else rows / rows.sum()
     total = None if two else sums.sum(axis=0)
     ratios = np.empty((1 if two else len(sums), sums.shape[1]))
     for row, code in enumerate([1] if two else range(len(sums))):
-        inside = np.add(sums[code], alpha, out=ratios[row])
-        outside = (sums[0] if total is None else total - sums[code]) + alpha
+        inside = np.add(sums[code], 2 * alpha * shares[code], out=ratios[row])
+        outside = (sums[0] if total is None else total - sums[code]) + 2 * alpha * (1 - shares[code])
         # In place: a corpus of long n-grams has tens of millions of columns.
         inside /= inside.sum()
         outside /= outside.sum()

@@ -36,7 +36,7 @@ SPACE: dict[str, tuple[Any, ...]] = {
 }
 """Settings and their values. A further setting is a further line."""
 
-OF_RATIOS = ("ratio_alpha", "ratio_binary", "interpolation")
+OF_RATIOS = ("ratio_alpha", "ratio_binary", "ratio_balanced", "interpolation")
 """Settings that mean something with a column weight only."""
 
 MOST_DRAWS = 200  # candidates drawn before a space counts as searched

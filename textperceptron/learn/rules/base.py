@@ -15,6 +15,7 @@ from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import NOTHING, Array, State
 from textperceptron.learn.sums import length
+from textperceptron.memory import zero_table
 
 # Its square times the largest value that float32 rows may hold still leaves room for sums of products.
 _LARGEST_COLUMN_WEIGHT = 1e6
@@ -63,10 +64,11 @@ class Rule(ABC):
         """
         n = rows.n_columns + 1
         metric = squares(column_weight, rows.n_columns)
-        state = State(np.zeros(n, rows.dtype), self.first_memory(n, rows.dtype, metric), metric)
+        state = State(zero_table(n, rows.dtype), self.first_memory(n, rows.dtype, metric), metric)
         if self.interpolation is not None:
             self.refuse_interpolation_without(column_weight)
             state.column_weight = np.array(column_weight, np.float64)
+            state.of_length_one = np.array([rows.have_length_one], np.int8)
         return state
 
     def refuse_interpolation_without(self, column_weight: Array) -> None:
@@ -90,7 +92,7 @@ class Rule(ABC):
         weights = self.learnt_weights(state)
         if self.interpolation is None:
             return weights
-        return interpolated(weights, state.column_weight, self.interpolation)
+        return interpolated(weights, state.column_weight, self.interpolation, moved_only=bool(state.of_length_one[0]))
 
     def learnt_weights(self, state: State) -> Array:
         """Return the weights that learning alone has led to, intercept last."""

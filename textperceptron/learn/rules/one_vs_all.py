@@ -51,7 +51,7 @@ class OneVsAllRule(Rule):
         metric = np.square(tables)
         counters = (np.zeros(layout.stride, np.int64) for _ in range(4))
         seen, updates_of_epoch, updates_of_class, epochs_of_class = counters
-        return OneVsAllState(
+        state = OneVsAllState(
             passing_array(layout.size, rows.dtype),
             self.inner.first_memory(layout.size, rows.dtype, metric),
             blocks=layout,
@@ -65,6 +65,9 @@ class OneVsAllRule(Rule):
             class_metric=metric.astype(rows.dtype),
             class_column_weight=NOTHING.copy() if self.inner.interpolation is None else tables.astype(rows.dtype),
         )
+        if self.inner.interpolation is not None:
+            state.of_length_one = np.array([rows.have_length_one], np.int8)
+        return state
 
     def _tables(self, column_weight: Array) -> Array:
         """Return column weights where the weights of the same column and class stand, 1 for the intercepts."""
@@ -119,7 +122,9 @@ class OneVsAllRule(Rule):
             column_weight = state.class_column_weight[where].reshape(-1, part.stride)
             for place in range(part.n_classes):
                 share = self.inner.interpolation
-                models[:, place] = interpolated(models[:, place], column_weight[:-1, place], share)
+                models[:, place] = interpolated(
+                    models[:, place], column_weight[:-1, place], share, moved_only=bool(state.of_length_one[0])
+                )
         return weights
 
     def learnt_weights(self, state: State) -> Array:

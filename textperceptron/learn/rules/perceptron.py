@@ -20,6 +20,7 @@ from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.classwise import Classwise, OneVsAllState, native_arguments, one_vs_all_arguments
 from textperceptron.learn.state import NOTHING, Array, State
+from textperceptron.memory import zero_table
 
 NO_LOG = np.empty(0, np.int64)
 
@@ -38,7 +39,7 @@ class Averaging(Classwise):
 
     def first_memory(self, n: int, dtype: np.dtype[Any], metric: Array) -> Array:
         """Return, for an average, the zero total of the weights."""
-        return np.zeros(n) if self.average else NOTHING
+        return zero_table(n, np.float64) if self.average else NOTHING
 
     def learnt_weights(self, state: State) -> Array:
         """Return the last weights or their mean."""
