@@ -28,7 +28,7 @@ def in_words(settings: Settings) -> str:
     'uni+bigrams, presence · averaged PA-I, C = 0.01 · 10 epochs · seed 0'
     >>> in_words(recipe("best").changed(seed=3))
     'uni+bigrams, presence, rows of length 1, prefixes of 6, punctuation too · AROW, r = 0.7, log-count ratios
-    (presence, if classes are even), interpolation 0.4, one-vs-all · 5 epochs · seed 3'
+    (presence, balanced, unless classes are very uneven), interpolation 0.4, one-vs-all · 5 epochs · seed 3'
     >>> in_words(recipe("perceptron").changed(negation=True, max_iter=5))
     'uni+bigrams, presence, negation · perceptron · 5 epochs · seed 0'
     """
