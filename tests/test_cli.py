@@ -21,6 +21,7 @@ from texts import shared_file
 
 from textperceptron import AROW, MIRA, BagOfWords, OneVsAll, WordPairs
 from textperceptron.cli import main
+from textperceptron.cli.explanation_view import _coloured
 from textperceptron.cli.main import VERBS
 from textperceptron.cli.settings import OPTIONS
 from textperceptron.corpus import load_corpus
@@ -326,3 +327,10 @@ def test_a_terminal_shows_the_same_text_in_colour(run, words):
     text = re.sub(r"\x1b\[[0-9;]*[A-Za-z]|\r", "", without_live)
     seconds = re.compile(r"\d+\.\d\d s")
     assert seconds.sub("", text) == seconds.sub("", plain)
+
+
+def test_a_word_has_the_colour_of_what_it_and_its_prefix_add():
+    coloured = _coloured("Useless usefulness, no use", {"useless": 0.5, "usel*": 0.5, "usef*": -2.0, "use": -0.1})
+    assert coloured == [
+        ("Useless", "green"), " ", ("usefulness", "bold red"), ", ", ("no", "dim"), " ", ("use", "red"),
+    ]  # fmt: skip

@@ -279,7 +279,7 @@ def test_a_start_that_fails_is_an_error():
 
 
 def test_what_mattered_compares_on_the_same_folds():
-    found = tune(*XOR, folds=3, trials=20)
+    found = tune(*XOR, folds=3, trials=30)
     names = [report.name for report in found.mattered]
     assert len(set(names)) == len(names)
     idle = Space(START, SPACE, 2).idle

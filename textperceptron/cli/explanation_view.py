@@ -55,11 +55,13 @@ def _figure(value: float) -> Piece:
 
 
 def _coloured(text: str, effects: dict[str, float]) -> list[Piece]:
-    """Colour the words of a text by what they add by themselves, strong where it is much."""
+    """Colour the words of a text by what they and their prefixes add by themselves, strong where it is much."""
     most = max(map(abs, effects.values()), default=0.0)
+    sizes = {len(name) - 1 for name in effects if re.fullmatch(r"\w+\*", name)}
     pieces: list[Piece] = []
     for word, between in re.findall(r"(\w+)|(\W+)", text):
-        effect = effects.get(word, effects.get(word.lower(), 0.0)) if word else 0.0
+        terms = [word, *(f"{word[:size]}*" for size in sizes if len(word) > size)] if word else []
+        effect = sum(effects.get(term, effects.get(term.lower(), 0.0)) for term in terms)
         if effect == 0:
             pieces.append((word or between, "dim") if word else between)
         else:

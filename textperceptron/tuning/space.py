@@ -32,6 +32,8 @@ SPACE: dict[str, tuple[Any, ...]] = {
     "min_df": (1, 2),
     "multiclass": ("native", "one-vs-all"),
     "conjunctions": (None, WindowSettings((*NEGATORS, *STEMS), 4)),
+    "prefixes": (6, 0),
+    "negation": (False, True),
 }
 """Settings and their values. A further setting is a further line."""
 
