@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import pytest
 from fresh import run_fresh
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from textperceptron import TextModel
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule, VotedRule
 from textperceptron.recipes import LearnerPart, Settings, TextPart, recipe
 from textperceptron.recipes.settings import names
@@ -173,3 +175,15 @@ TextPart(stop_words="english")
 print("sklearn" in sys.modules)
 """
     assert run_fresh(code) == "False\nTrue\n"
+
+
+@pytest.mark.parametrize("changes", [{"analyzer": "char", "ngram_range": (2, 4)}, {"token_pattern": r"\S+"}])
+def test_what_other_terms_leave_without_a_meaning_gives_way_unless_it_is_asked_for(changes):
+    settings = recipe("best").changed(**changes)
+    assert not settings.text.negation
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = TextModel.train(["a fine film", "a dull film"], ["pos", "neg"], settings)
+    assert model.predict(["fine"]) == ["pos"]
+    with pytest.raises(ValueError, match="negation=True has to see the punctuation"):
+        recipe("best").changed(**changes, negation=True)

@@ -30,11 +30,14 @@ class Settings:
     def changed(self, **changes: Any) -> Settings:
         """Return settings with some values replaced; their names are those of the parts.
 
+        What they leave without a meaning, and is not asked for, gives way: characters, say, are not negated.
+
         Raises
         ------
         ValueError
             If there is no such name, or a value makes no sense.
         """
+        changes = self.text.giving_way(changes) | changes
         parts = {part.name: getattr(self, part.name) for part in fields(self)}
         for part, values in parts.items():
             mine = {name: changes.pop(name) for name in [each.name for each in fields(values)] if name in changes}

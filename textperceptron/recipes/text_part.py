@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.text.hashing import check_n_features
 from textperceptron.text.lengths import Norm, check_norm
-from textperceptron.text.settings import DEFAULT_PATTERN, TextSettings
+from textperceptron.text.settings import COMPILED_PATTERNS, DEFAULT_PATTERN, TextSettings
 from textperceptron.text.stop_words import named_stop_words
 
 _MOST = int(np.iinfo(np.int32).max)
@@ -89,6 +90,24 @@ class TextPart:
                     "min_df, max_df and max_features choose among terms, and hashed columns (n_features) know none. "
                     "Leave one or the other out."
                 )
+
+    def giving_way(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what becomes of settings that only words of a known pattern can have, if there will be others.
+
+        Examples
+        --------
+        >>> from textperceptron.recipes import TextPart
+        >>> TextPart(negation=True).giving_way({"token_pattern": r"[a-z]+"})
+        {'negation': False}
+        """
+        if "analyzer" not in changes and "token_pattern" not in changes:
+            return {}
+        given: dict[str, Any] = {}
+        if changes.get("analyzer", self.analyzer) != "word":
+            given = {"token_pattern": DEFAULT_PATTERN, "negation": False, "prefixes": 0}
+        elif changes.get("token_pattern", self.token_pattern) not in list(COMPILED_PATTERNS):
+            given = {"negation": False}
+        return given
 
     def text_settings(self) -> TextSettings:
         """Return the settings of the text engine."""
