@@ -58,6 +58,7 @@ LADDER = {
     "+ pairs with negators": INTERPOLATED.changed(conjunctions=WordPairs().settings()),
     "voted": recipe("perceptron").changed(learner="voted", max_iter=1),
     "AROW": MIRA.changed(learner="arow"),
+    "best without negation, prefixes": BEST.changed(negation=False, prefixes=0),
     "best": BEST,
 }
 CURVE = {"perceptron": recipe("perceptron"), "MIRA": MIRA, "best": BEST}
@@ -229,10 +230,14 @@ def cell(rights, corpus, seeds):
     return f"{100 * share:.1f} ({100 * low:.1f}–{100 * high:.1f})"
 
 
+def heaviest_first(names):
+    """Return corpora by the work that they are, so that both processes end together."""
+    return sorted(names, key=["20news", "IMDB", "RT-2k", "Subj", "RT-s", "SST-fine", "TREC"].index)
+
+
 def print_ladder(names, seeds, jobs):
     began = time.perf_counter()
-    # The heaviest first, so that both processes end together.
-    order = sorted(names, key=["20news", "IMDB", "RT-2k", "Subj", "RT-s", "SST-fine", "TREC"].index)
+    order = heaviest_first(names)
     cells, notes = {}, {}
     with ProcessPoolExecutor(jobs) as pool:
         works = [pool.submit(measured, name, seeds, group) for name in order for group in groups()]
@@ -262,7 +267,8 @@ def print_curve(names, seeds, jobs):
     began = time.perf_counter()
     print("\nAccuracy in % by the number of texts to learn from; mean over as many random parts as there are seeds.")
     with ProcessPoolExecutor(jobs) as pool:
-        for name, n_train, found in pool.map(curve, names, [seeds] * len(names)):
+        works = {name: pool.submit(curve, name, seeds) for name in heaviest_first(names)}
+        for name, n_train, found in (works[name].result() for name in names):
             sizes = list(dict.fromkeys(size for _, size in found))
             where = "the first fold of each seed" if name in FOLDS else "the test split"
             print(f"\n{name}, measured on {where}\n")

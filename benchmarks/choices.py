@@ -1,0 +1,89 @@
+"""What each choice of the recipe "best" brings: the recipe with one setting changed, on folds that are reported nowhere.
+
+    python benchmarks/choices.py                          every corpus, about ten minutes on one core
+    python benchmarks/choices.py --corpora RT-s,TREC
+
+RT-s, Subj and RT-2k: ten stratified, shuffled folds of the seeds 10, 11 and 12. SST-fine and TREC: the same of their
+training splits. IMDB: 8,000 reviews of its training split, held out three times. 20news: one of three folds of its
+training split. No text of a test split is read, and no fold of the seeds 0 to 2, which accuracy.py reports.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+import numpy as np
+from accuracy import BEST, FOLDS, SPLITS, Bag, Corpus, right_of
+from data import imdb_texts, labelled, zipped
+from sklearn.model_selection import StratifiedKFold
+
+SEEDS = (10, 11, 12)
+CHOICES = {
+    "best": BEST,
+    "no prefixes": BEST.changed(prefixes=0),
+    "prefixes of 5": BEST.changed(prefixes=5),
+    "no negation": BEST.changed(negation=False),
+    "neither": BEST.changed(prefixes=0, negation=False),
+    "no punctuation": BEST.changed(token_pattern=r"(?u)\b\w+\b"),
+    "1-3-grams": BEST.changed(ngram_range=(1, 3)),
+    "the same smoothing for all": BEST.changed(ratio_balanced=False),
+    "no ratios": BEST.changed(column_weight=None),
+    "interpolation 0.25": BEST.changed(interpolation=0.25),
+    "interpolation 0.5": BEST.changed(interpolation=0.5),
+    "no interpolation": BEST.changed(interpolation=None),
+    "r = 0.5": BEST.changed(r=0.5),
+    "r = 1": BEST.changed(r=1.0),
+    "2 epochs": BEST.changed(max_iter=2),
+    "10 epochs": BEST.changed(max_iter=10),
+    "averaged MIRA, C = 0.5": BEST.changed(learner="mira", C=0.5, max_iter=10),
+    "averaged perceptron": BEST.changed(learner="averaged", max_iter=10),
+}
+
+
+def load(name):
+    """Return a corpus with splits that accuracy.py does not report."""
+    if name in FOLDS:
+        texts, labels = zipped(FOLDS[name])
+    else:
+        texts, labels = imdb_texts("train") if name == "IMDB" else labelled(f"{SPLITS[name]}.train")
+    if name == "IMDB":
+        orders = (np.random.default_rng(seed).permutation(len(labels)) for seed in SEEDS)
+        splits = [(np.sort(order[8000:]), np.sort(order[:8000])) for order in orders]
+    elif name == "20news":
+        splits = list(StratifiedKFold(3, shuffle=True, random_state=SEEDS[0]).split(labels, labels))[:1]
+    else:
+        splits = [
+            split
+            for seed in SEEDS
+            for split in StratifiedKFold(10, shuffle=True, random_state=seed).split(labels, labels)
+        ]
+    return Corpus(name, texts, labels, splits, "")
+
+
+def accuracies(name, rows):
+    """Return the accuracy of every row on a corpus, in %; rows of the same text share a bag."""
+    corpus, found = load(name), {}
+    n = sum(len(test) for _, test in corpus.splits)
+    for text in dict.fromkeys(replace(CHOICES[row].text, norm=None) for row in rows):
+        bag = Bag(corpus.texts, text)
+        for row in rows:
+            if replace(CHOICES[row].text, norm=None) == text:
+                found[row] = 100 * sum(right_of(CHOICES[row], bag, corpus, split) for split in corpus.splits) / n
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--corpora", default=",".join([*FOLDS, *SPLITS]), help="names with commas between")
+    parser.add_argument("--rows", default=",".join(CHOICES), help="names with commas between")
+    given = parser.parse_args()
+    names, rows = given.corpora.split(","), given.rows.split(",")
+    found = {name: accuracies(name, rows) for name in names}
+    print(f"| |{'|'.join(names)}|\n|---|{'---|' * len(names)}")
+    for row in rows:
+        print(f"| {row} | {' | '.join(f'{found[name][row]:.2f}' for name in names)} |")
+
+
+if __name__ == "__main__":
+    main()
