@@ -36,7 +36,7 @@ CHOICES = {
     "r = 1": BEST.changed(r=1.0),
     "2 epochs": BEST.changed(max_iter=2),
     "10 epochs": BEST.changed(max_iter=10),
-    "averaged MIRA, C = 0.5": BEST.changed(learner="mira", C=0.5, max_iter=10),
+    "averaged MIRA with C = 0.5": BEST.changed(learner="mira", C=0.5, max_iter=10),
     "averaged perceptron": BEST.changed(learner="averaged", max_iter=10),
 }
 

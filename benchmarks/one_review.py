@@ -54,8 +54,10 @@ def main():
         size = model.save(folder / "imdb.tpm")
         small = model.pruned(keep=100_000).halved()
         small_size = small.save(folder / "small.tpm")
+        best_recipe = TextModel.train(texts, labels, n_jobs=2)
         ways = {
             "TextModel.predict_one": (TextModel.load(folder / "imdb.tpm").predict_one, 20_000),
+            "… of the recipe best": (best_recipe.predict_one, 20_000),
             "… of 100,000 columns, half the size": (TextModel.load(folder / "small.tpm").predict_one, 20_000),
             "TextModel.predict([text])": (lambda text: model.predict([text]), 500),
         }
