@@ -1,4 +1,4 @@
-"""What each choice of the recipe "best" brings: the recipe with one setting changed, on folds that are reported nowhere.
+"""What each choice of the recipe "best" brings: the recipe with one setting changed, on folds reported nowhere else.
 
     python benchmarks/choices.py                          every corpus, about ten minutes on one core
     python benchmarks/choices.py --corpora RT-s,TREC

@@ -144,7 +144,7 @@ def run() -> NoReturn:
     """Run the command line as a process of its own, and end it.
 
     When all is written, nothing is left to do but to give memory back, which the system does faster: ending in Python's
-    own way takes 40 ms after IMDB. Looking for cycles to free takes as long while modules are imported, which make none.
+    own way takes 40 ms after IMDB. Looking for cycles to free takes as long during imports, which make none.
     """
     gc.set_threshold(100_000)
     code = main()
