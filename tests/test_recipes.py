@@ -187,3 +187,4 @@ def test_what_other_terms_leave_without_a_meaning_gives_way_unless_it_is_asked_f
     assert model.predict(["fine"]) == ["pos"]
     with pytest.raises(ValueError, match="negation=True has to see the punctuation"):
         recipe("best").changed(**changes, negation=True)
+    assert recipe("best").changed(token_pattern=r"(?u)\b\w+\b").text.negation

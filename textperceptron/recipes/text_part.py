@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.text.hashing import check_n_features
 from textperceptron.text.lengths import Norm, check_norm
-from textperceptron.text.settings import COMPILED_PATTERNS, DEFAULT_PATTERN, TextSettings
+from textperceptron.text.settings import DEFAULT_PATTERN, TextSettings
 from textperceptron.text.stop_words import named_stop_words
 
 _MOST = int(np.iinfo(np.int32).max)
@@ -100,14 +100,13 @@ class TextPart:
         >>> TextPart(negation=True).giving_way({"token_pattern": r"[a-z]+"})
         {'negation': False}
         """
-        if "analyzer" not in changes and "token_pattern" not in changes:
+        terms = {name: changes[name] for name in ("analyzer", "token_pattern") if name in changes}
+        if not terms:
             return {}
-        given: dict[str, Any] = {}
-        if changes.get("analyzer", self.analyzer) != "word":
-            given = {"token_pattern": DEFAULT_PATTERN, "negation": False, "prefixes": 0}
-        elif changes.get("token_pattern", self.token_pattern) not in list(COMPILED_PATTERNS):
-            given = {"negation": False}
-        return given
+        settings = replace(self.text_settings(), **terms)
+        if not settings.uses_words:
+            return {"token_pattern": DEFAULT_PATTERN, "negation": False, "prefixes": 0}
+        return {"negation": False} if settings.compiled_pattern is None else {}
 
     def text_settings(self) -> TextSettings:
         """Return the settings of the text engine."""
