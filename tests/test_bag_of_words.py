@@ -226,6 +226,13 @@ def test_columns_are_ordered_by_document_frequency_then_name(texts, ngrams, patt
     assert names == sorted(names)
 
 
+@given(st.lists(st.text("ab!\x08\x7f\x1c -"), min_size=1), st.sampled_from([r"\w+|[^\w\s]", r"\w+|[^\w\s]+"]))
+def test_characters_below_the_space_between_words_sort_where_python_sorts_them(texts, pattern):
+    bag = BagOfWords(token_pattern=pattern, ngram_range=(1, 3), order="alphabet")
+    names = bag.fit(["a", *texts]).get_feature_names_out().tolist()
+    assert names == sorted(names)
+
+
 @given(collections)
 def test_rows_have_ascending_columns_and_no_duplicates(texts):
     _, X = fitted(BagOfWords, texts, ngram_range=(1, 2))

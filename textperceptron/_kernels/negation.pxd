@@ -1,6 +1,6 @@
 """Tokens → those that are kept, and a mark on the words that a negator before them turns round."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from textperceptron._kernels.bytes cimport tp_find, tp_hash
@@ -35,6 +35,15 @@ cdef inline Py_ssize_t contraction(const uint8_t* end, const uint8_t* classes) n
     return 0 if classes[skip + 1] == WORD else skip
 
 
+cdef inline uint64_t first_bytes(const Names* names, Py_ssize_t n_names) noexcept nogil:
+    """A bit for the lower six bits of every name's first byte: most tokens need not be looked up."""
+    cdef uint64_t found = 0
+    cdef Py_ssize_t k
+    for k in range(n_names):
+        found |= <uint64_t> 1 << (names.arena[names.offsets[k]] & 63)
+    return found
+
+
 cdef inline bint holds(const Names* names, const uint8_t* token, Py_ssize_t n) noexcept nogil:
     """Whether a vocabulary holds the token."""
     return tp_find(names.slots, names.mask, names.offsets, names.arena, token, n, tp_hash(token, n)) >= 0
@@ -42,13 +51,14 @@ cdef inline bint holds(const Names* names, const uint8_t* token, Py_ssize_t n) n
 
 cdef inline Py_ssize_t copy_chosen_words(
     const uint8_t* folded, const uint8_t* classes, const int32_t* begins, const int32_t* ends, Py_ssize_t step,
-    Py_ssize_t n_tokens, bint single, const Names* stop_words, const Names* negators,
+    Py_ssize_t n_tokens, bint single, const Names* stop_words, const Names* negators, uint64_t negator_bytes,
     uint8_t* out, int32_t* starts, int32_t* stops, Py_ssize_t* written,
 ) noexcept nogil:
     """Copy the tokens that are no stop words, without those of one character unless ``single``; return how many.
 
     Words between a negator and the next punctuation get the mark ``NOT_``. Either vocabulary may be NULL; ``classes``
-    is read only if there are negators, and ``folded`` has four zeros behind the text then.
+    is read only if there are negators, and ``folded`` has four zeros behind the text then; ``negator_bytes`` are their
+    :func:`first_bytes`.
     """
     cdef Py_ssize_t k, begin, end, length, skip, last_end = 0, tail = -1, n = 0, at = written[0]
     cdef bint negated = False, prefixed, is_word
@@ -68,7 +78,9 @@ cdef inline Py_ssize_t copy_chosen_words(
             last_end = end
             prefixed = negated and is_word and begin != tail
             skip = contraction(token + length, classes + end)
-            if is_word and (skip > 0 or holds(negators, token, length)):
+            if is_word and (
+                skip > 0 or (negator_bytes >> (token[0] & 63) & 1 and holds(negators, token, length))
+            ):
                 negated = True
                 prefixed = False
                 if skip > 0:

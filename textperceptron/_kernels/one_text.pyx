@@ -7,7 +7,7 @@ from libc.string cimport memset
 from textperceptron._kernels.blocks cimport Expanded, score_classes
 from textperceptron._kernels.fold cimport View, fill_tables, fold, view_of
 from textperceptron._kernels.grams cimport Names, find_grams
-from textperceptron._kernels.negation cimport copy_chosen_words
+from textperceptron._kernels.negation cimport copy_chosen_words, first_bytes
 from textperceptron._kernels.prefixes cimport write_prefixes
 from textperceptron._kernels.rows cimport row_dot
 from textperceptron._kernels.unit cimport row_to_length_one
@@ -40,6 +40,7 @@ cdef enum:
     NEGATOR_OFFSETS_AT = 17
     NEGATOR_ARENA_AT = 18
     NEGATOR_SLOTS_AT = 19
+    NEGATOR_BYTES = 20  # which bytes negators begin with
 
 cdef enum:
     SLACK = 512         # kernels write and read a little behind the end
@@ -93,6 +94,7 @@ def plan_text(
     has a plan keeps the arrays alive and where they are. ``stride`` is 0 for two classes, who have one score; else the
     weights are a dense class-minor table.
     """
+    cdef Names negators
     plan[LOWER], plan[SINGLE], plan[MIN_N], plan[MAX_N], plan[BINARY] = lower, single, min_n, max_n, binary
     plan[MARKS], plan[LENGTH_ONE], plan[PREFIXES] = marks, length_one, prefixes
     plan[STRIDE], plan[CLASSES], plan[WEIGHTS], plan[MASK] = stride, n_classes, weights.shape[0], slots.shape[0] - 1
@@ -101,6 +103,8 @@ def plan_text(
     plan[NEGATOR_MASK] = negator_slots.shape[0] - 1
     plan[NEGATOR_OFFSETS_AT], plan[NEGATOR_ARENA_AT] = <int64_t> &negator_offsets[0], <int64_t> &negator_arena[0]
     plan[NEGATOR_SLOTS_AT] = <int64_t> &negator_slots[0]
+    negators.offsets, negators.arena = &negator_offsets[0], &negator_arena[0]
+    plan[NEGATOR_BYTES] = <int64_t> first_bytes(&negators, negator_offsets.shape[0] - 1)
 
 
 def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
@@ -180,7 +184,7 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
                 memset(folded + n, 0, 4)
                 n_tokens = copy_chosen_words(
                     folded, classes, bounds, ends, 1, n_tokens, plan[SINGLE], NULL, &negators,
-                    words, starts, stops, &written,
+                    <uint64_t> plan[NEGATOR_BYTES], words, starts, stops, &written,
                 )
             else:
                 n_tokens = copy_words(folded, bounds, ends, 1, n_tokens, plan[SINGLE], words, starts, stops, &written)

@@ -6,7 +6,7 @@ from libc.string cimport memset
 
 from textperceptron._kernels.fold cimport View, fill_tables, fold, view_of
 from textperceptron._kernels.grams cimport Names
-from textperceptron._kernels.negation cimport copy_chosen_words
+from textperceptron._kernels.negation cimport copy_chosen_words, first_bytes
 from textperceptron._kernels.words cimport NO_MARKS, copy_words, find_tokens, find_words
 
 cdef extern from "Python.h":
@@ -75,6 +75,7 @@ def split_words(
     cdef const int32_t* end_at = &begins[1] if words_only else &ends[0]
     cdef Py_ssize_t step = 2 if words_only else 1
     cdef Names stop_words, negators
+    cdef uint64_t negator_bytes
     cdef View* views = <View*> malloc(max(n_texts, 1) * sizeof(View))
     if views == NULL:
         raise MemoryError()
@@ -83,6 +84,7 @@ def split_words(
     stop_words.offsets, stop_words.arena, stop_words.slots = &stop_offsets[0], &stop_arena[0], &stop_slots[0]
     negators.offsets, negators.arena, negators.slots = &negator_offsets[0], &negator_arena[0], &negator_slots[0]
     stop_words.mask, negators.mask = stop_slots.shape[0] - 1, negator_slots.shape[0] - 1
+    negator_bytes = first_bytes(&negators, negator_offsets.shape[0] - 1) if negation else 0
     with nogil:
         for d in range(n_texts):
             if words_only:
@@ -101,7 +103,7 @@ def split_words(
             else:
                 lengths[d] = <int32_t> copy_chosen_words(
                     &folded[0], &classes[0], begin_at, end_at, step, n_tokens, single,
-                    &stop_words if has_stops else NULL, &negators if negation else NULL,
+                    &stop_words if has_stops else NULL, &negators if negation else NULL, negator_bytes,
                     &out[0], &starts[total], &stops[total], &written,
                 )
             total += lengths[d]

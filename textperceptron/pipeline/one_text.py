@@ -11,7 +11,7 @@ from textperceptron.pipeline.features import Features
 
 _ROOM = 1 << 15  # bytes of scratch to begin with: enough for some hundred characters
 _KEPT = 1 << 20  # bytes up to which it is kept for the next text
-_PLAN = 20  # numbers that a plan has
+_PLAN = 21  # numbers that a plan has
 _NO_SLOTS = np.empty(0, np.uint64)
 
 

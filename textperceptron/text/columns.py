@@ -181,12 +181,23 @@ class Terms:
         if len(self._pairs) == 0:
             return sorted_by_name(self._token_offsets, self._token_bytes, places_of(kept))
         key_bits = self._place_bits + self._n_tokens.bit_length()
-        if self._token_bytes.min(initial=255) > 0x20 and key_bits + self._place_bits <= 64:
+        if key_bits + self._place_bits <= 64 and self._names_sort_as_tokens_do():
             return self._in_alphabet_by_tokens(kept)
-        # A character below the space that joins tokens: names do not sort as their tokens do. Or too many terms.
         places = places_of(kept)
         offsets, arena = self.names(places)
         return places[sorted_by_name(offsets, arena, np.arange(len(places), dtype=np.int32))]
+
+    def _names_sort_as_tokens_do(self) -> bool:
+        """Whether no token goes on, behind its first byte, with one up to the space that joins tokens.
+
+        "a b" comes before "ac", and so does "a" before "ac"; but it comes behind "a" and a tabulator.
+        """
+        starts = self._token_offsets[:-1]
+        if np.any(self._token_offsets[1:] == starts):
+            return False
+        further = self._token_bytes.copy()
+        further[starts] = 0xFF
+        return int(further.min(initial=0xFF)) > 0x20
 
     def _in_alphabet_by_tokens(self, kept: Array) -> Array:
         """Order n-grams by the ranks of their tokens: a term comes right before those it begins.
