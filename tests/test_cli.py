@@ -334,3 +334,8 @@ def test_a_word_has_the_colour_of_what_it_and_its_prefix_add():
     assert coloured == [
         ("Useless", "green"), " ", ("usefulness", "bold red"), ", ", ("no", "dim"), " ", ("use", "red"),
     ]  # fmt: skip
+
+
+def test_a_negated_word_has_the_colour_of_what_it_adds_as_such():
+    coloured = _coloured("Not GOOD, Good", {"NOT_good": -1.0, "NOT_Good": 0.25, "Good": 0.25})
+    assert coloured == [("Not", "dim"), " ", ("GOOD", "bold red"), ", ", ("Good", "green")]

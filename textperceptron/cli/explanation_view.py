@@ -55,13 +55,17 @@ def _figure(value: float) -> Piece:
 
 
 def _coloured(text: str, effects: dict[str, float]) -> list[Piece]:
-    """Colour the words of a text by what they and their prefixes add by themselves, strong where it is much."""
+    """Colour the words of a text by what they and their prefixes add by themselves, strong where it is much.
+
+    A word that stands there with and without a negator before it has the colour of both together.
+    """
     most = max(map(abs, effects.values()), default=0.0)
     sizes = {len(name) - 1 for name in effects if re.fullmatch(r"\w+\*", name)}
     pieces: list[Piece] = []
     for word, between in re.findall(r"(\w+)|(\W+)", text):
-        terms = [word, *(f"{word[:size]}*" for size in sizes if len(word) > size)] if word else []
-        effect = sum(effects.get(term, effects.get(term.lower(), 0.0)) for term in terms)
+        known = word if word in effects or f"NOT_{word}" in effects else word.lower()
+        terms = [known, f"NOT_{known}", *(f"{known[:size]}*" for size in sizes if len(known) > size)] if word else []
+        effect = sum(effects.get(term, 0.0) for term in terms)
         if effect == 0:
             pieces.append((word or between, "dim") if word else between)
         else:
