@@ -126,14 +126,23 @@ class EnlargeableArray:
         """Add zeros until there are ``size`` numbers."""
         before, self._size = self.array if self._area is None else None, size
         n_bytes = size * self._dtype.itemsize
-        if before is not None and n_bytes < SMALL:
-            self._small = np.zeros(size, self._dtype)
+        if before is not None and n_bytes < LARGE:
+            self._small = passing_array(size, self._dtype)
             self._small[: len(before)] = before
             return
         self._small = None
         self._area = _enlarged(self._area, n_bytes)
         if before is not None:
             self.array[: len(before)] = before
+
+    def shorten(self, size: int) -> None:
+        """Leave the first ``size`` numbers alone; nobody may hold the array."""
+        self._size = size
+        if self._area is None:
+            self._small = self.array[:size].copy()
+            return
+        with suppress(SystemError):  # it cannot shrink here
+            self._area.resize(max(1, size * self._dtype.itemsize))
 
 
 def _enlarged(area: mmap.mmap | None, n_bytes: int) -> mmap.mmap:

@@ -21,7 +21,7 @@ cdef uint32_t PAIR = <uint32_t> 1 << 31
 def name_offsets(
     const int32_t[::1] terms, const uint64_t[::1] pairs, const int64_t[::1] token_offsets, int64_t[::1] offsets,
 ):
-    """Write where each name will begin; ``terms`` and ``pairs``, the records of pairs, are as :mod:`terms` has them."""
+    """Write where each name will begin; ``terms`` and ``pairs``, the keys of pairs, are as :mod:`terms` has them."""
     cdef Py_ssize_t k, ahead, n = terms.shape[0]
     cdef int64_t total = 0
     cdef uint32_t term, last
@@ -30,13 +30,13 @@ def name_offsets(
             ahead = min(k + STRIP, n - 1)
             term = <uint32_t> terms[ahead]
             if term & PAIR:
-                tp_prefetch(&pairs[2 * (term ^ PAIR)])
+                tp_prefetch(&pairs[term ^ PAIR])
             offsets[k] = total
             term = <uint32_t> terms[k]
             while term & PAIR:
-                last = <uint32_t> pairs[2 * (term ^ PAIR)]
+                last = <uint32_t> pairs[term ^ PAIR]
                 total += token_offsets[last + 1] - token_offsets[last] + 1
-                term = <uint32_t> (pairs[2 * (term ^ PAIR)] >> 32)
+                term = <uint32_t> (pairs[term ^ PAIR] >> 32)
             total += token_offsets[term + 1] - token_offsets[term]
         offsets[n] = total
 
@@ -55,17 +55,17 @@ def write_names(
             ahead = min(k + STRIP, n - 1)
             term = <uint32_t> terms[ahead]
             if term & PAIR:
-                tp_prefetch(&pairs[2 * (term ^ PAIR)])
+                tp_prefetch(&pairs[term ^ PAIR])
             term = <uint32_t> terms[k]
             end = &arena[0] + offsets[k + 1]
             while term & PAIR:
-                last = <uint32_t> pairs[2 * (term ^ PAIR)]
+                last = <uint32_t> pairs[term ^ PAIR]
                 length = token_offsets[last + 1] - token_offsets[last]
                 end -= length
                 memcpy(end, &token_bytes[token_offsets[last]], length)
                 end -= 1
                 end[0] = 0x20
-                term = <uint32_t> (pairs[2 * (term ^ PAIR)] >> 32)
+                term = <uint32_t> (pairs[term ^ PAIR] >> 32)
             length = token_offsets[term + 1] - token_offsets[term]
             memcpy(end - length, &token_bytes[token_offsets[term]], length)
 

@@ -115,15 +115,15 @@ def pair_keys(
 ):
     """Write words that sort n-grams: the position of all but the last token, the last token's rank + 1, the place.
 
-    ``which`` are numbers of pairs, whose places come behind the tokens'; ``pairs`` has two words a pair, of which
-    the first is its key; ``position`` is by place, ``rank`` has the tokens only.
+    ``which`` are numbers of pairs, whose places come behind the tokens'; ``position`` is by place, ``rank`` has
+    the tokens only.
     """
     cdef Py_ssize_t k
     cdef int32_t prefix
     cdef uint64_t key, pair
     with nogil:
         for k in range(which.shape[0]):
-            pair = pairs[2 * <Py_ssize_t> which[k]]
+            pair = pairs[which[k]]
             prefix = <int32_t> (pair >> 32)
             prefix = (prefix & 0x7FFFFFFF) + (n_tokens if prefix < 0 else 0)
             key = <uint64_t> position[prefix] << token_bits | <uint64_t> (rank[<uint32_t> pair] + 1)

@@ -75,7 +75,7 @@ class ColumnSettings:
 
 
 def choose_columns(
-    tally: Tally, settings: ColumnSettings, totals: Callable[[], Array]
+    tally: Tally, settings: ColumnSettings, totals: Callable[[Array], Array]
 ) -> tuple[Array, Callable[[], Vocabulary]]:
     """Choose and number the columns.
 
@@ -85,8 +85,8 @@ def choose_columns(
         All terms; it gives up the table of pairs.
     settings : ColumnSettings
     totals : callable
-        Gives the number of occurrences of each term, of the type whose order decides ``max_features``. Only
-        called if that limit bites.
+        Gives the number of occurrences of each term, of the type whose order decides ``max_features``; it gets the
+        number of documents of each. Only called if that limit bites.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def choose_columns(
         If no term is left.
     """
     frequency, terms = tally.document_frequency, Terms(tally)
-    chosen = chosen_terms(frequency, int(tally.sizes[2]), settings, terms.in_alphabet, totals)
+    chosen = chosen_terms(frequency, int(tally.sizes[2]), settings, terms.in_alphabet, lambda: totals(frequency))
     return columns_of(chosen, len(frequency)), lambda: Vocabulary.from_bytes(*terms.names(chosen))
 
 
@@ -242,10 +242,9 @@ class Terms:
 
     def _levels(self) -> Array:
         """Return how many tokens each pair has."""
-        keys = self._pairs[::2]
-        if len(keys) == 0 or int(keys.max()) >> 63 == 0:
-            return np.full(len(keys), 2, np.uint8)
-        prefixes = (keys >> np.uint64(32)).astype(np.uint32).view(np.int32)
+        if len(self._pairs) == 0 or int(self._pairs.max()) >> 63 == 0:
+            return np.full(len(self._pairs), 2, np.uint8)
+        prefixes = (self._pairs >> np.uint64(32)).astype(np.uint32).view(np.int32)
         levels = np.where(prefixes >= 0, np.uint8(2), np.uint8(0))
         while (unknown := np.flatnonzero(levels == 0)).size:
             below = levels[prefixes[unknown] ^ PAIR]

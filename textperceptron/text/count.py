@@ -164,9 +164,9 @@ def _number_columns(
         # Where each thread's terms are among all; pairs behind all tokens, whose number is known only now.
         np.copyto(terms, (terms & np.int32(0x7FFFFFFF)) + np.int32(n_tokens), where=terms < 0)
 
-    def totals() -> Array:
+    def totals(frequency: Array) -> Array:
         everything = np.arange(n_tokens + whole.n_pairs, dtype=np.int32)
-        return _totals(counted, [everything, *places], sizes, whole, binary=binary, dtype=dtype)
+        return _totals(counted, [everything, *places], sizes, frequency, binary=binary, dtype=dtype)
 
     columns, make_vocabulary = choose_columns(whole, settings, totals)
     n_columns = int(columns.max()) + 1
@@ -244,16 +244,16 @@ def _totals(
     counted: list[tuple[int, Occurrences]],
     places: list[Array],
     sizes: list[int],
-    whole: Tally,
+    frequency: Array,
     *,
     binary: bool,
     dtype: npt.DTypeLike,
 ) -> Array:
     """Return the sum of each term's column."""
     if binary:
-        totals = whole.document_frequency.astype(np.int64)
+        totals = frequency.astype(np.int64)
     else:
-        totals = np.zeros(whole.n_tokens + whole.n_pairs, np.int64)
+        totals = np.zeros(len(frequency), np.int64)
         for number, block in counted:
             add_occurrences(block.items, places[number], sizes[number], totals)
     return summed_type(totals, dtype)

@@ -15,6 +15,7 @@ Array = npt.NDArray[Any]
 
 MOST_TERMS = 2**31 - 2
 FIRST_SLOTS = 1 << 12
+_MOVED = 1 << 16  # keys that are moved at a time
 # A term's number needs 31 bits: the 32nd says whether it is a token or an n-gram of several.
 PAIR = np.int32(-(2**31))
 
@@ -50,10 +51,20 @@ class _Table:
         self.slots = larger
         self._records.enlarge(2 * self.room)
 
-    def release(self, n: int) -> Array:
-        """Return the first ``n`` records, and give up what finds them."""
+    def give_up_slots(self) -> None:
+        """Give up what finds numbers; the records stay."""
         self.slots = np.empty(0, np.uint64)
-        return self.records[: 2 * n]
+
+    def release_keys(self, n: int) -> Array:
+        """Return the keys of the first ``n`` terms, and give up everything else."""
+        self.give_up_slots()
+        records = self.records
+        for start in range(0, n, _MOVED):
+            stop = min(start + _MOVED, n)
+            records[start:stop] = records[2 * start : 2 * stop : 2]
+        del records
+        self._records.shorten(n)
+        return self.records
 
 
 class Tally:
@@ -126,8 +137,8 @@ class Tally:
             self._pairs.grow()
 
     def release_pairs(self) -> Array:
-        """Return the records of all pairs, whose keys are ``prefix << 32 | token``, and give up what finds them."""
-        return self._pairs.release(self.n_pairs)
+        """Return the keys of all pairs, ``prefix << 32 | token``, and give up all else that is known of them."""
+        return self._pairs.release_keys(self.n_pairs)
 
     def absorb(self, other: Tally) -> Array:
         """Add another thread's terms; return the place that each of them has in this tally."""
@@ -147,7 +158,8 @@ class Tally:
         marks = self._tokens.records[1::2]
         marks[tokens] += other._tokens.frequencies(other.n_tokens).astype(np.uint64)
         marks[tokens] -= np.uint64(1)  # that document
-        pairs = other.release_pairs()
+        other._pairs.give_up_slots()
+        pairs = other._pairs.records[: 2 * other.n_pairs]
         numbers = np.empty(other.n_pairs, np.int32)
         done = 0
         while (
