@@ -5,7 +5,7 @@ the global interpreter lock is released for the whole loop, and nothing is rando
 """
 
 from textperceptron._kernels.arow import arow_slice
-from textperceptron._kernels.assemble import add_occurrences, count_rows, sum_rows
+from textperceptron._kernels.assemble import add_occurrences, count_rows, renumber, sum_rows
 from textperceptron._kernels.batch import batch_slice
 from textperceptron._kernels.characters import split_characters
 from textperceptron._kernels.check import (
@@ -31,14 +31,20 @@ from textperceptron._kernels.names import fill_slots, find_name, find_terms, nam
 from textperceptron._kernels.one_text import classify_text, plan_text
 from textperceptron._kernels.one_vs_all import arow_one_vs_all_slice, mira_one_vs_all_slice, perceptron_one_vs_all_slice
 from textperceptron._kernels.one_vs_one import pair_votes, vote_winners
-from textperceptron._kernels.ordering import order_by_frequency, pair_keys, sort_names, sort_words
+from textperceptron._kernels.ordering import (
+    number_by_frequency,
+    order_by_frequency,
+    pair_keys,
+    sort_names,
+    sort_words,
+)
 from textperceptron._kernels.pair_blocks import block_votes, block_winners
 from textperceptron._kernels.pairs import count_pairs, count_row_pairs, rows_of_words, write_pairs
 from textperceptron._kernels.perceptron import perceptron_slice
 from textperceptron._kernels.prefixes import cut_prefixes
 from textperceptron._kernels.scores import mean_weights, row_scores
 from textperceptron._kernels.sums import add_class_sums
-from textperceptron._kernels.terms import count_terms, merge_pairs, regrow
+from textperceptron._kernels.terms import count_terms, keep_first, merge_pairs, regrow
 from textperceptron._kernels.tokens import gram_starts, split_words, text_block
 from textperceptron._kernels.voted import kernel_slice, vote_scores
 from textperceptron._kernels.windows import find_pivots, join_near
@@ -74,6 +80,7 @@ __all__ = [
     "hash_terms",
     "hull_slice",
     "join_near",
+    "keep_first",
     "kernel_slice",
     "mean_class_weights",
     "mean_weights",
@@ -82,6 +89,7 @@ __all__ = [
     "mira_one_vs_all_slice",
     "mira_slice",
     "name_offsets",
+    "number_by_frequency",
     "order_by_frequency",
     "pair_keys",
     "pair_places",
@@ -91,6 +99,7 @@ __all__ = [
     "perceptron_slice",
     "plan_text",
     "regrow",
+    "renumber",
     "row_norms",
     "row_scores",
     "rows_ascend",

@@ -15,6 +15,14 @@ def count_rows(
     indices: npt.NDArray[np.int32],
     data: npt.NDArray[Any],
 ) -> None: ...
+def renumber(
+    items: npt.NDArray[np.int32],
+    row_starts: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int32],
+    n_tokens: int,
+    indices: npt.NDArray[np.int32],
+    sizes: npt.NDArray[np.int64],
+) -> int: ...
 def sum_rows(
     items: npt.NDArray[np.int32],
     row_starts: npt.NDArray[np.int64],

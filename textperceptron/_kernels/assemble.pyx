@@ -17,6 +17,7 @@ cdef enum:
     WORDS = 64          # a bit for each of them
     FEW = 32            # numbers for which insertion beats counting digits
     WIDEST = 12         # bits of a digit
+    AHEAD = 32          # looks asked for ahead of their use
 
 cdef uint32_t NONE = 0xFFFFFFFF
 
@@ -187,6 +188,32 @@ def count_rows(
                 row, kept, bits, binary, low, high, high + spare.shape[0] // 2, &indices[0] + at, &data[0] + at
             )
             at += sizes[d]
+
+
+def renumber(
+    const int32_t[::1] items, const int64_t[::1] row_starts, const int32_t[::1] columns, int32_t n_tokens,
+    int32_t[::1] indices, int64_t[::1] sizes,
+):
+    """Write the column of each item, in the order of the items, and how many each document has; return their sum.
+
+    Items, columns and those without one are as in :func:`count_rows`. No document has an item twice.
+
+    Bottleneck: one look at ``columns`` for each item, in no order, which is asked for ahead.
+    """
+    cdef Py_ssize_t d, k, begin, at = 0, n = items.shape[0]
+    cdef int32_t item, column
+    with nogil:
+        for d in range(sizes.shape[0]):
+            begin = at
+            for k in range(row_starts[d], row_starts[d + 1]):
+                item = items[min(k + AHEAD, n - 1)]
+                tp_prefetch(&columns[(item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)])
+                item = items[k]
+                column = columns[(item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)]
+                indices[at] = column
+                at += column >= 0
+            sizes[d] = at - begin
+    return at
 
 
 def sum_rows(

@@ -14,6 +14,12 @@ def order_by_frequency(
     counts: npt.NDArray[np.int64],
     ordered: npt.NDArray[np.int32],
 ) -> None: ...
+def number_by_frequency(
+    places: npt.NDArray[np.int32],
+    frequency: npt.NDArray[np.int32],
+    next_column: npt.NDArray[np.int32],
+    columns: npt.NDArray[np.int32],
+) -> None: ...
 def pair_keys(
     which: npt.NDArray[np.int32],
     pairs: npt.NDArray[np.uint64],

@@ -109,6 +109,21 @@ def order_by_frequency(
             ordered[count] = places[k]
 
 
+def number_by_frequency(
+    const int32_t[::1] places, const int32_t[::1] frequency, int32_t[::1] next_column, int32_t[::1] columns,
+):
+    """Give a column to each of ``places`` that has none (-1): the next one for its frequency, unless that is -1."""
+    cdef Py_ssize_t k
+    cdef int32_t place, column
+    with nogil:
+        for k in range(places.shape[0]):
+            place = places[k]
+            column = next_column[frequency[place]]
+            if columns[place] < 0 <= column:
+                columns[place] = column
+                next_column[frequency[place]] = column + 1
+
+
 def pair_keys(
     const int32_t[::1] which, const uint64_t[::1] pairs, const int32_t[::1] position, const int32_t[::1] rank,
     int32_t n_tokens, int token_bits, int place_bits, uint64_t[::1] words,

@@ -19,7 +19,11 @@ def count_terms(
     sizes: npt.NDArray[np.int64],
     progress: npt.NDArray[np.int64],
     ids: npt.NDArray[np.int32],
+    first: npt.NDArray[np.uint8],
 ) -> int: ...
+def keep_first(
+    ids: npt.NDArray[np.int32], first: npt.NDArray[np.uint8], row_starts: npt.NDArray[np.int64]
+) -> None: ...
 def regrow(old: npt.NDArray[np.uint64], new: npt.NDArray[np.uint64]) -> None: ...
 def merge_pairs(
     others: npt.NDArray[np.uint64],

@@ -9,6 +9,9 @@ A table is two arrays. ``slots`` finds numbers: the upper half of the key's hash
 ``stamp << 32 | document frequency``, where the stamp is the last document that held the term. Half a hash
 in the slot spares most looks at keys of other terms, and tells where a slot goes in a larger table. The caller
 owns the arrays and makes them larger when asked to.
+
+Keys are looked up a strip at a time, each step for the whole strip, so that memory is asked for ahead of its use. But
+they are added one after the other: numbers follow the order in which terms are first met, whatever else is in a table.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -73,48 +76,60 @@ cdef inline void begin(const Table* table, Lookup* lookup, uint64_t key) noexcep
     tp_prefetch(table.slots + lookup.place)
 
 
-cdef inline bint find(Table* table, Lookup* lookup) noexcept nogil:
-    """Take the next number with the same half of a hash, and ask for its record; add the key if there is none.
-
-    Returns whether the key was added. Else the record may be another's: then the next is tried, one place on.
-    """
-    cdef uint64_t place = lookup.place, slot
-    cdef bint added
-    while True:
-        slot = table.slots[place]
-        if slot == 0 or slot >> 32 == lookup.hash >> 32:
-            break
-        place = (place + 1) & table.mask
-    added = slot == 0
-    if added:
-        table.records[2 * table.count[0]] = lookup.key
-        table.records[2 * table.count[0] + 1] = 0
-        table.count[0] += 1
-        slot = <uint64_t> table.count[0]
-        table.slots[place] = lookup.hash >> 32 << 32 | slot
-    lookup.place = place
-    lookup.number = <uint32_t> slot - 1
+cdef inline bint at_candidate(const Table* table, Lookup* lookup) noexcept nogil:
+    """Go on to the next number with the same half of a hash, and ask for its record; False at an empty slot."""
+    cdef uint64_t slot = table.slots[lookup.place]
+    while slot != 0 and slot >> 32 != lookup.hash >> 32:
+        lookup.place = (lookup.place + 1) & table.mask
+        slot = table.slots[lookup.place]
+    lookup.number = <uint32_t> slot - (slot != 0)
     tp_prefetch(table.records + 2 * lookup.number)
-    return added
+    return slot != 0
 
 
-cdef inline bint find_next(Table* table, Lookup* lookup) noexcept nogil:
+cdef inline void pass_by(const Table* table, Lookup* lookup) noexcept nogil:
+    """Leave a candidate that is another term."""
     lookup.place = (lookup.place + 1) & table.mask
-    return find(table, lookup)
 
 
-cdef inline void note(uint64_t* mark, uint64_t stamp, uint64_t kept) noexcept nogil:
-    """Count a document with a term, once; written whether it changes or not, which cannot be foretold."""
-    mark[0] = stamp << 32 | (<uint32_t> mark[0] + (kept & <uint64_t> (mark[0] >> 32 != stamp)))
+cdef inline void add(Table* table, Lookup* lookup) noexcept nogil:
+    """Give the next number to a key, whose slot is empty."""
+    lookup.number = <uint32_t> table.count[0]
+    table.count[0] += 1
+    table.slots[lookup.place] = lookup.hash >> 32 << 32 | <uint64_t> table.count[0]
+    table.records[2 * lookup.number] = lookup.key
+    table.records[2 * lookup.number + 1] = 0
+
+
+cdef inline void find_or_add_pair(Table* table, Lookup* lookup) noexcept nogil:
+    while at_candidate(table, lookup):
+        if table.records[2 * lookup.number] == lookup.key:
+            return
+        pass_by(table, lookup)
+    add(table, lookup)
+
+
+cdef inline uint8_t note(uint64_t* mark, uint64_t stamp, uint64_t kept) noexcept nogil:
+    """Count a document with a term, once, and return whether it was now.
+
+    The mark is written whether it changes or not, which cannot be foretold.
+    """
+    cdef uint64_t is_first = mark[0] >> 32 != stamp
+    mark[0] = stamp << 32 | (<uint32_t> mark[0] + (kept & is_first))
+    return <uint8_t> is_first
 
 
 cdef int number_tokens(
     const uint8_t* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n, uint64_t kept, uint64_t stamp,
-    Table* table, int64_t* offsets, uint8_t[::1] arena, uint32_t* numbers, Py_ssize_t* position,
+    Table* table, int64_t* offsets, uint8_t[::1] arena, uint32_t* numbers, uint8_t* first, Py_ssize_t* position,
 ) noexcept nogil:
-    """Number the tokens of a document from ``position`` on, which is left where a table was full."""
+    """Number the tokens of a document from ``position`` on, which is left where a table was full.
+
+    Unless it is NULL, ``first`` gets whether each is the first of its kind in the document.
+    """
     cdef Lookup lookups[STRIP]
     cdef Py_ssize_t i = position[0], k, strip, length
+    cdef uint8_t is_first
     cdef int64_t strip_bytes
     while i < n:
         strip = min(<Py_ssize_t> STRIP, n - i)
@@ -129,14 +144,19 @@ cdef int number_tokens(
         if offsets[table.count[0]] + strip_bytes > arena.shape[0]:
             return BYTES_FULL
         for k in range(strip):
-            if find(table, lookups + k):
-                append_token(text, starts[i + k], stops[i + k], lookups[k].number, offsets, &arena[0])
+            at_candidate(table, lookups + k)
         for k in range(strip):
-            while not is_token(table, lookups + k, text, starts[i + k], stops[i + k], offsets, &arena[0]):
-                if find_next(table, lookups + k):
-                    append_token(text, starts[i + k], stops[i + k], lookups[k].number, offsets, &arena[0])
+            while at_candidate(table, lookups + k):
+                if is_token(table, lookups + k, text, starts[i + k], stops[i + k], offsets, &arena[0]):
+                    break
+                pass_by(table, lookups + k)
+            else:
+                add(table, lookups + k)
+                append_token(text, starts[i + k], stops[i + k], lookups[k].number, offsets, &arena[0])
             numbers[i + k] = lookups[k].number
-            note(table.records + 2 * lookups[k].number + 1, stamp, kept)
+            is_first = note(table.records + 2 * lookups[k].number + 1, stamp, kept)
+            if first != NULL:
+                first[i + k] = is_first
         i += strip
     return DONE
 
@@ -163,11 +183,12 @@ cdef inline bint is_token(
 
 cdef int number_pairs(
     const uint32_t* prefixes, const uint32_t* lasts, Py_ssize_t n, uint64_t kept, uint64_t stamp, Table* table,
-    uint32_t* numbers, Py_ssize_t* position,
+    uint32_t* numbers, uint8_t* first, Py_ssize_t* position,
 ) noexcept nogil:
     """The same for n-grams of two tokens or more."""
     cdef Lookup lookups[STRIP]
     cdef Py_ssize_t i = position[0], k, strip
+    cdef uint8_t is_first
     while i < n:
         strip = min(<Py_ssize_t> STRIP, n - i)
         position[0] = i
@@ -176,12 +197,13 @@ cdef int number_pairs(
         for k in range(strip):
             begin(table, lookups + k, <uint64_t> prefixes[i + k] << 32 | lasts[i + k])
         for k in range(strip):
-            find(table, lookups + k)
+            at_candidate(table, lookups + k)
         for k in range(strip):
-            while table.records[2 * lookups[k].number] != lookups[k].key:
-                find_next(table, lookups + k)
+            find_or_add_pair(table, lookups + k)
             numbers[i + k] = lookups[k].number | PAIR
-            note(table.records + 2 * lookups[k].number + 1, stamp, kept)
+            is_first = note(table.records + 2 * lookups[k].number + 1, stamp, kept)
+            if first != NULL:
+                first[i + k] = is_first
         i += strip
     return DONE
 
@@ -191,14 +213,14 @@ def count_terms(
     const int64_t[::1] token_starts, const int64_t[::1] row_starts, int min_n, int max_n,
     uint64_t[::1] token_slots, uint64_t[::1] token_records, int64_t[::1] token_offsets, uint8_t[::1] token_bytes,
     uint64_t[::1] pair_slots, uint64_t[::1] pair_records, int64_t[::1] sizes, int64_t[::1] progress,
-    int32_t[::1] ids,
+    int32_t[::1] ids, uint8_t[::1] first,
 ):
     """Number the n-grams of a block of documents; return 0, or which table has to grow before going on.
 
     Document d has ``lengths[d]`` tokens from ``token_starts[d]`` on; the numbers of its n-grams, one for
-    each occurrence, go to ``ids`` from ``row_starts[d]`` on. ``ids`` has room behind the last row for the
-    shorter n-grams of one document, which are numbered but not kept. ``text`` has 16 readable bytes behind
-    the last token. ``sizes`` holds how many tokens, pairs and documents there are; ``progress`` says where to
+    each occurrence, go to ``ids`` from ``row_starts[d]`` on. Unless it is empty, ``first`` gets whether each is the
+    first of its kind in its document. Both have room behind the last row for the shorter n-grams of one document,
+    which are numbered but not kept. ``text`` has 16 readable bytes behind the last token. ``sizes`` holds how many tokens, pairs and documents there are; ``progress`` says where to
     begin, and where the table was full.
 
     Bottleneck: cache misses of the pair table (IMDB uni+bigrams: 1.4 M pairs, 16 MB of slots, 23 MB of
@@ -210,17 +232,21 @@ def count_terms(
     cdef uint64_t stamp
     cdef uint32_t* row
     cdef uint32_t* grams
+    cdef uint8_t* firsts = &first[0] if first.shape[0] > 0 else NULL
+    cdef uint8_t* row_firsts = NULL
     cdef Table tokens = table_of(token_slots, token_records, &sizes[N_TOKENS])
     cdef Table pairs = table_of(pair_slots, pair_records, &sizes[N_PAIRS])
     with nogil:
         while d < n_documents:
             n_tokens = lengths[d]
             row = <uint32_t*> &ids[0] + row_starts[d]
+            if firsts != NULL:
+                row_firsts = firsts + row_starts[d]
             stamp = <uint64_t> (sizes[N_SEEN] + d + 1)
             if level == 1:
                 full = number_tokens(
                     &text[0], &starts[0] + token_starts[d], &stops[0] + token_starts[d], n_tokens,
-                    <uint64_t> (min_n == 1), stamp, &tokens, &token_offsets[0], token_bytes, row, &i,
+                    <uint64_t> (min_n == 1), stamp, &tokens, &token_offsets[0], token_bytes, row, row_firsts, &i,
                 )
                 if full:
                     break
@@ -230,9 +256,10 @@ def count_terms(
             for k in range(2, level):
                 grams += n_tokens - k + 2
             while level <= max_n and level <= n_tokens:
+                k = grams + n_tokens - level + 2 - row
                 if number_pairs(
                     grams, row + level - 1, n_tokens - level + 1, <uint64_t> (min_n <= level), stamp,
-                    &pairs, grams + n_tokens - level + 2, &i,
+                    &pairs, row + k, row_firsts + k if firsts != NULL else NULL, &i,
                 ):
                     full = PAIRS_FULL
                     break
@@ -246,6 +273,8 @@ def count_terms(
                 for k in range(1, min_n):
                     grams += max(<Py_ssize_t> 0, n_tokens - k + 1)
                 memmove(row, grams, (row_starts[d + 1] - row_starts[d]) * sizeof(uint32_t))
+                if firsts != NULL:
+                    memmove(row_firsts, row_firsts + (grams - row), row_starts[d + 1] - row_starts[d])
             d += 1
             level = 1
             i = 0
@@ -253,6 +282,18 @@ def count_terms(
             sizes[N_SEEN] += n_documents
     progress[DOCUMENT], progress[LEVEL], progress[POSITION] = d, level, i
     return full
+
+
+def keep_first(int32_t[::1] ids, const uint8_t[::1] first, int64_t[::1] row_starts):
+    """Leave of each document's terms the first of each kind, in their order; ``row_starts`` become those of the rest."""
+    cdef Py_ssize_t d, k, start = 0, at = 0
+    with nogil:
+        for d in range(row_starts.shape[0] - 1):
+            for k in range(start, row_starts[d + 1]):
+                ids[at] = ids[k]
+                at += first[k]
+            start = row_starts[d + 1]
+            row_starts[d + 1] = at
 
 
 def regrow(const uint64_t[::1] old, uint64_t[::1] new):
@@ -300,10 +341,9 @@ def merge_pairs(
                     prefix = <uint32_t> token_numbers[prefix]
                 begin(&table, lookups + k, <uint64_t> prefix << 32 | <uint32_t> token_numbers[<uint32_t> pair])
             for k in range(strip):
-                find(&table, lookups + k)
+                at_candidate(&table, lookups + k)
             for k in range(strip):
-                while table.records[2 * lookups[k].number] != lookups[k].key:
-                    find_next(&table, lookups + k)
+                find_or_add_pair(&table, lookups + k)
                 table.records[2 * lookups[k].number + 1] += <uint32_t> others[2 * (i + k) + 1]
                 numbers[i + k] = <int32_t> lookups[k].number
             i += strip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -97,6 +97,26 @@ class State:
         """Whether an epoch over that many rows was interrupted, perhaps after its last row."""
         return bool(self.counts[POSITION] > 0 and self.counts[EPOCH_ROWS] == n_rows)
 
+    def in_order(self, order: npt.NDArray[np.integer[Any]]) -> Self:
+        """Return the state of rows whose columns are in another order: ``order`` says where each was (two classes)."""
+        return replace(
+            self,
+            weights=columns_in_order(self.weights, order),
+            memory=columns_in_order(self.memory, order),
+            metric=columns_in_order(self.metric, order),
+            column_weight=columns_in_order(self.column_weight, order),
+        )
+
     def copy(self) -> Self:
         """Return a state that further training of this one leaves alone."""
         return copy.deepcopy(self)
+
+
+def columns_in_order(array: Array, order: npt.NDArray[np.integer[Any]]) -> Array:
+    """Return an entry for each column in another order, and what stands behind them as it is; of nothing, nothing."""
+    if not len(array):
+        return array
+    ordered = np.empty_like(array)
+    np.take(array, order, out=ordered[: len(order)], mode="clip")  # the one mode that needs no copy of the result
+    ordered[len(order) :] = array[len(order) :]
+    return ordered

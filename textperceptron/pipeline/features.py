@@ -6,9 +6,10 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from textperceptron._kernels import hash_names
 from textperceptron.learn import Rows, check_rows
@@ -36,9 +37,13 @@ class Features:
 
     @classmethod
     def learn(
-        cls, texts: Iterable[Any], part: TextPart, n_jobs: int | None = None
-    ) -> tuple[Callable[[], Features], Rows]:
-        """Learn the vocabulary of texts; return what waits until it is written, and their rows."""
+        cls, texts: Iterable[Any], part: TextPart, n_jobs: int | None = None, *, as_met: bool = False
+    ) -> tuple[Callable[[], Learnt], Rows]:
+        """Learn the vocabulary of texts; return what waits until it is written, and their rows.
+
+        With ``as_met``, the columns of the rows are in the order in which that is fastest, and the vocabulary comes
+        with the order that they should have.
+        """
         settings = part.text_settings()
         settings.warn_of_settings_without_effect()
         check_pivots(settings)
@@ -49,12 +54,18 @@ class Features:
                 stacklevel=3,
             )
         if part.n_features is not None:
-            features = cls(part, None)
-            return lambda: features, features.rows(texts, n_jobs)
-        vocabulary, counts = count_then_name(
-            texts, settings, part.column_settings(), binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
-        )
-        return lambda: cls(part, vocabulary()), presence_rows_of(counts, part) if part.binary else rows_of(counts, part)
+            learnt = Learnt(cls(part, None), np.empty(0, np.int32))
+            return lambda: learnt, learnt.features.rows(texts, n_jobs)
+        named, counts = count_then_name(
+            texts, settings, part.column_settings(),
+            binary=part.binary, dtype=part.dtype, n_jobs=n_jobs, as_met=as_met,
+        )  # fmt: skip
+
+        def wait() -> Learnt:
+            vocabulary, order = named()
+            return Learnt(cls(part, vocabulary), order)
+
+        return wait, presence_rows_of(counts, part) if part.binary else rows_of(counts, part)
 
     @property
     def n_columns(self) -> int:
@@ -91,13 +102,21 @@ class Features:
         return [" + ".join(by_column[column]) for column in columns]
 
 
+class Learnt(NamedTuple):
+    """The text part of a model, and where each of its columns is in the rows that it was learnt from.
+
+    ``order`` is empty where the columns of the rows are in their final order.
+    """
+
+    features: Features
+    order: npt.NDArray[np.int32]
+
+
 def rows_of(counts: CountMatrix, part: TextPart) -> Rows:
     """Return what is learnt from and asked about: the one way from counted terms to rows, whoever counts them."""
     return check_rows(*scaled(counts, part.norm))
 
 
 def presence_rows_of(counts: CountMatrix, part: TextPart) -> Rows:
-    """Return the same rows for counts without values, each of which stands for 1."""
-    if part.norm is not None:
-        return check_rows(*scaled_presence(counts, part.dtype))
-    return Rows(counts.data, counts.indices, counts.indptr, counts.n_columns)
+    """Return the same rows for counts without values, each of which stands for 1; there is nothing to check in them."""
+    return Rows(*(counts if part.norm is None else scaled_presence(counts, part.dtype)))

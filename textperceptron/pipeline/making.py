@@ -17,6 +17,7 @@ from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.going_on import teach_more
 from textperceptron.pipeline.keeping import Keeper
 from textperceptron.pipeline.labels import Classes
+from textperceptron.pipeline.order import in_order, takes_any_order
 from textperceptron.pipeline.outcome import Training
 from textperceptron.pipeline.parts import Parts
 from textperceptron.pipeline.summary import Summary
@@ -42,7 +43,7 @@ def make(
     if len(known) < 2:
         found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
         raise ValueError(f"{found}: a classifier needs texts of two classes to learn from.")
-    features, words = Features.learn(texts, settings.text, n_jobs)
+    learnt, words = Features.learn(texts, settings.text, n_jobs, as_met=takes_any_order(settings, len(known)))
     rows = paired(words, settings.learner.pair_bits)
     _check_lengths(rows, labels)
     codes = known.codes(labels)
@@ -55,7 +56,9 @@ def make(
         raise outcome.error
     rows_of_class = tuple(np.bincount(codes, minlength=len(known)).tolist())
     summary = Summary(rows_of_class, tuple(outcome.history), outcome.n_updates, outcome.stopped_by)
-    return Parts(settings, known, features(), outcome.model, summary, outcome.calibration, outcome.training)
+    features, order = learnt()
+    model, training = in_order(outcome, order)
+    return Parts(settings, known, features, model, summary, outcome.calibration, training)
 
 
 def keeper_for(

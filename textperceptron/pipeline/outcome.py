@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from textperceptron.learn import State, StoppedBy
 from textperceptron.learn.calibration import Calibration
@@ -10,13 +14,32 @@ from textperceptron.learn.models import Model
 from textperceptron.learn.rules import Rule
 from textperceptron.pipeline.history import Epoch
 
+_AS_IT_IS = np.empty(0, np.int32)
 
-@dataclass(slots=True)
+
 class Training:
-    """What going on needs: a rule and the state that it left."""
+    """What going on needs: a rule and the state that it left.
 
-    rule: Rule
-    state: State
+    Parameters
+    ----------
+    rule : Rule
+    state : State
+    order : int array
+        Where each column of the model is in the state; empty if it is there already. The state is brought into that
+        order when it is asked for, which most never do.
+    """
+
+    __slots__ = ("_order", "_state", "rule")
+
+    def __init__(self, rule: Rule, state: State, order: npt.NDArray[np.integer[Any]] = _AS_IT_IS) -> None:
+        self.rule, self._state, self._order = rule, state, order
+
+    @property
+    def state(self) -> State:
+        """The state, with its columns in the order of the model."""
+        if len(self._order):
+            self._state, self._order = self._state.in_order(self._order), _AS_IT_IS
+        return self._state
 
 
 @dataclass(slots=True)

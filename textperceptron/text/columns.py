@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -10,10 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import name_offsets, order_by_frequency, pair_keys, sort_names, sort_words, write_names
+from textperceptron._kernels import (
+    name_offsets,
+    number_by_frequency,
+    order_by_frequency,
+    pair_keys,
+    sort_names,
+    sort_words,
+    write_names,
+)
 from textperceptron.memory import passing_array
 from textperceptron.text.tally import PAIR, Tally
-from textperceptron.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
 
@@ -74,37 +82,6 @@ class ColumnSettings:
         return low, high
 
 
-def choose_columns(
-    tally: Tally, settings: ColumnSettings, totals: Callable[[Array], Array]
-) -> tuple[Array, Callable[[], Vocabulary]]:
-    """Choose and number the columns.
-
-    Parameters
-    ----------
-    tally : Tally
-        All terms; it gives up the table of pairs.
-    settings : ColumnSettings
-    totals : callable
-        Gives the number of occurrences of each term, of the type whose order decides ``max_features``; it gets the
-        number of documents of each. Only called if that limit bites.
-
-    Returns
-    -------
-    columns : int32 array
-        Column of each term, tokens first, or -1.
-    vocabulary : callable
-        Makes the vocabulary of the columns. A second step because the rows need not wait for it.
-
-    Raises
-    ------
-    ValueError
-        If no term is left.
-    """
-    frequency, terms = tally.document_frequency, Terms(tally)
-    chosen = chosen_terms(frequency, int(tally.sizes[2]), settings, terms.in_alphabet, lambda: totals(frequency))
-    return columns_of(chosen, len(frequency)), lambda: Vocabulary.from_bytes(*terms.names(chosen))
-
-
 def chosen_terms(
     frequency: Array,
     n_documents: int,
@@ -123,27 +100,80 @@ def chosen_terms(
     in_alphabet : callable
         Gives the places of the terms that a mask keeps, ordered by name.
     totals : callable
-        As in :func:`choose_columns`.
+        Gives the number of occurrences of each term, of the type whose order decides ``max_features``. Only called if
+        that limit bites.
 
     Raises
     ------
     ValueError
         If no term is left.
     """
-    if not frequency.any():
-        raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
-    low, high = settings.document_limits(n_documents)
-    chosen = in_alphabet((frequency >= max(low, 1)) & (frequency <= high))
+    low, high = _frequencies(frequency, n_documents, settings)
+    chosen = in_alphabet((frequency >= low) & (frequency <= high))
     if settings.max_features is not None and len(chosen) > settings.max_features:
         # The sort is not stable: with ties, only the same call on the same numbers in the same (alphabetical)
         # order keeps the terms that CountVectorizer keeps.
         chosen = chosen[np.sort((-totals()[chosen]).argsort()[: settings.max_features])]
     if len(chosen) == 0:
-        raise ValueError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")
+        raise _nothing_left()
     if settings.order == "frequency":
         by_name, chosen = chosen, np.empty_like(chosen)
         order_by_frequency(by_name, frequency, np.zeros(int(frequency.max()) + 1, np.int64), chosen)
     return chosen
+
+
+def _frequencies(frequency: Array, n_documents: int, settings: ColumnSettings) -> tuple[float, float]:
+    """Return the fewest and the most documents of a column, which is in one at least."""
+    if not frequency.any():
+        raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
+    low, high = settings.document_limits(n_documents)
+    return max(low, 1), high
+
+
+def _nothing_left() -> ValueError:
+    return ValueError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")
+
+
+def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings, met: Iterable[Array]) -> Array:
+    """Return the column of each term, or -1, by falling frequency and, where it is the same, as terms are met.
+
+    That is known before the alphabet is; and neighbouring columns are more often in the same documents.
+
+    Parameters
+    ----------
+    frequency : int32 array
+        Documents that each term is in.
+    n_documents : int
+    settings : ColumnSettings
+        ``max_features`` and ``order`` are for whoever names the columns.
+    met : iterable of int32 arrays
+        The places of all terms in the order in which they are met; one may come again.
+
+    Raises
+    ------
+    ValueError
+        If no term is left.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.text.columns import ColumnSettings, columns_as_met
+    >>> frequency, met = np.array([1, 2, 1, 3], np.int32), [np.array([2, 1], np.int32), np.array([1, 0, 3], np.int32)]
+    >>> columns_as_met(frequency, 3, ColumnSettings(), met).tolist()
+    [3, 1, 2, 0]
+    """
+    low, high = _frequencies(frequency, n_documents, settings)
+    terms_of = np.bincount(frequency)
+    terms_of[: math.ceil(low)] = 0
+    terms_of[math.floor(high) + 1 :] = 0
+    if not terms_of.any():
+        raise _nothing_left()
+    # The columns of a frequency begin behind all that are more frequent.
+    next_column = np.where(terms_of > 0, terms_of[::-1].cumsum()[::-1] - terms_of, -1).astype(np.int32)
+    columns = np.full(len(frequency), -1, np.int32)
+    for places in met:
+        number_by_frequency(places, frequency, next_column, columns)
+    return columns
 
 
 def columns_of(chosen: Array, n_terms: int) -> Array:

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.text.columns import ColumnSettings, chosen_terms, columns_of, places_of
-from textperceptron.text.count import count_and_learn, summed_type
+from textperceptron.text.count import count_and_learn
+from textperceptron.text.numbering import summed_type
 from textperceptron.text.pieces import SLACK, Scratch, spans, starts_of
 from textperceptron.text.rows import CountMatrix, Occurrences, Renumbering, Rows, count_occurrences, gather
 from textperceptron.text.settings import TextSettings

@@ -18,7 +18,7 @@ KERNEL_TYPES = tuple(map(np.dtype, (np.int32, np.int64, np.float32, np.float64))
 
 
 class CountMatrix(NamedTuple):
-    """A sparse matrix in compressed rows; the columns of a row ascend and are distinct."""
+    """A sparse matrix in compressed rows; the columns of a row are distinct and, unless it is said, ascend."""
 
     data: Array
     indices: Array
@@ -122,10 +122,15 @@ def gather(parts: Iterable[Rows], n_columns: int, dtype: npt.DTypeLike, *, with_
             data.append(part.data[:n])
         sizes.append(part.sizes)
     indptr = np.cumsum(np.concatenate(sizes))
-    index_type = np.int32 if indptr[-1] <= np.iinfo(np.int32).max else np.int64
+    kind = index_type(int(indptr[-1]))
     return CountMatrix(
         data.finish().astype(dtype, copy=False),
-        indices.finish().astype(index_type, copy=False),
-        indptr.astype(index_type, copy=False),
+        indices.finish().astype(kind, copy=False),
+        indptr.astype(kind, copy=False),
         n_columns,
     )
+
+
+def index_type(n_entries: int) -> type[np.int32 | np.int64]:
+    """Return the type of columns and row starts of a matrix with so many entries."""
+    return np.int32 if n_entries <= np.iinfo(np.int32).max else np.int64

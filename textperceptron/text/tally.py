@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import count_terms, merge_pairs, regrow
+from textperceptron._kernels import count_terms, keep_first, merge_pairs, regrow
 from textperceptron.memory import EnlargeableArray, passing_array, zero_table
-from textperceptron.text.pieces import Pieces, starts_of
+from textperceptron.text.pieces import Pieces, Scratch, starts_of
 
 Array = npt.NDArray[Any]
 
@@ -18,6 +18,7 @@ FIRST_SLOTS = 1 << 12
 _MOVED = 1 << 16  # keys that are moved at a time
 # A term's number needs 31 bits: the 32nd says whether it is a token or an n-gram of several.
 PAIR = np.int32(-(2**31))
+_NOT_WANTED = np.empty(0, np.uint8)
 
 
 class _Table:
@@ -103,27 +104,44 @@ class Tally:
 
     def number(self, pieces: Pieces) -> tuple[Array, Array]:
         """Return the number of every term of a block, and where those of each document begin."""
-        parts = list(pieces.chain())
-        sizes = [np.diff(part.row_starts()) for part in parts]
+        sizes = _sizes(pieces)
         row_starts = starts_of(np.sum(sizes, axis=0))
-        n_items = int(row_starts[-1])
-        items = passing_array(n_items + _shorter_grams(pieces.lengths, pieces.min_n), np.int32)
-        self.add(pieces, row_starts, items)
+        items = passing_array(_room(pieces, row_starts), np.int32)
+        self._add_all(pieces, sizes, row_starts, items, _NOT_WANTED)
+        return items[: row_starts[-1]], row_starts
+
+    def number_once(self, pieces: Pieces, scratch: Scratch) -> tuple[Array, Array]:
+        """Do the same for the first occurrence of each term in each document, and leave the others out.
+
+        What is joined to the pieces must have other names than they.
+        """
+        sizes = _sizes(pieces)
+        row_starts = starts_of(np.sum(sizes, axis=0))
+        room = _room(pieces, row_starts)
+        items, first = scratch.get("items", room, np.int32), scratch.get("first", room, np.uint8)
+        self._add_all(pieces, sizes, row_starts, items, first)
+        keep_first(items, first, row_starts)
+        kept = passing_array(int(row_starts[-1]), np.int32)
+        kept[:] = items[: row_starts[-1]]
+        return kept, row_starts
+
+    def _add_all(self, pieces: Pieces, sizes: list[Array], row_starts: Array, items: Array, first: Array) -> None:
+        """Give numbers to pieces and all that is joined to them; those of a document come one behind the other."""
         begins = row_starts[:-1]
-        for part, before in zip(parts[1:], sizes, strict=False):
+        self.add(pieces, row_starts, items, first)
+        for part, before in zip(list(pieces.chain())[1:], sizes, strict=False):
             begins = begins + before
             self.sizes[2] -= len(pieces.lengths)  # the same documents
-            self.add(part, np.append(begins, n_items), items)
-        return items[:n_items], row_starts
+            self.add(part, np.append(begins, row_starts[-1]), items, first)
 
-    def add(self, pieces: Pieces, row_starts: Array, ids: Array) -> None:
+    def add(self, pieces: Pieces, row_starts: Array, ids: Array, first: Array) -> None:
         """Write the number of every n-gram of a block to ``ids``, those of each document from its start on."""
         progress = np.array([0, 1, 0], np.int64)
         token_starts = np.concatenate([[0], np.cumsum(pieces.lengths, dtype=np.int64)])
         while full := count_terms(
             pieces.text, pieces.starts, pieces.stops, pieces.lengths, token_starts, row_starts,
             pieces.min_n, pieces.max_n, self._tokens.slots, self._tokens.records, self._token_offsets,
-            self._token_bytes, self._pairs.slots, self._pairs.records, self.sizes, progress, ids,
+            self._token_bytes, self._pairs.slots, self._pairs.records, self.sizes, progress, ids, first,
         ):  # fmt: skip
             self._grow(full)
 
@@ -152,7 +170,7 @@ class Tally:
         tokens = np.empty(other.n_tokens + 1, np.int32)
         pieces = Pieces(text, starts, stops, lengths, 1, 1)
         n_documents = self.sizes[2]
-        self.add(pieces, pieces.row_starts(), tokens)
+        self.add(pieces, pieces.row_starts(), tokens, _NOT_WANTED)
         self.sizes[2] = n_documents + other.sizes[2]
         tokens = tokens[:-1]
         marks = self._tokens.records[1::2]
@@ -167,6 +185,16 @@ class Tally:
         ) < other.n_pairs:
             self._pairs.grow()
         return np.concatenate([tokens, numbers | PAIR])
+
+
+def _sizes(pieces: Pieces) -> list[Array]:
+    """Return how many terms each document has, for the pieces and for each that is joined to them."""
+    return [np.diff(part.row_starts()) for part in pieces.chain()]
+
+
+def _room(pieces: Pieces, row_starts: Array) -> int:
+    """How many numbers are written for a block, those that are not kept included."""
+    return int(row_starts[-1]) + _shorter_grams(pieces.lengths, pieces.min_n)
 
 
 def _shorter_grams(lengths: Array, min_n: int) -> int:
