@@ -32,11 +32,11 @@ from textperceptron._kernels.one_text import classify_text, plan_text
 from textperceptron._kernels.one_vs_all import arow_one_vs_all_slice, mira_one_vs_all_slice, perceptron_one_vs_all_slice
 from textperceptron._kernels.one_vs_one import pair_votes, vote_winners
 from textperceptron._kernels.ordering import (
+    count_frequencies,
     number_by_frequency,
     order_by_frequency,
-    pair_keys,
+    sort_grams,
     sort_names,
-    sort_words,
 )
 from textperceptron._kernels.pair_blocks import block_votes, block_winners
 from textperceptron._kernels.pairs import count_pairs, count_row_pairs, rows_of_words, write_pairs
@@ -44,7 +44,7 @@ from textperceptron._kernels.perceptron import perceptron_slice
 from textperceptron._kernels.prefixes import cut_prefixes
 from textperceptron._kernels.scores import mean_weights, row_scores
 from textperceptron._kernels.sums import add_class_sums
-from textperceptron._kernels.terms import count_terms, keep_first, merge_pairs, regrow
+from textperceptron._kernels.terms import append_pairs, count_terms, find_pairs, insert_pairs, keep_first, regrow
 from textperceptron._kernels.tokens import gram_starts, split_words, text_block
 from textperceptron._kernels.voted import kernel_slice, vote_scores
 from textperceptron._kernels.windows import find_pivots, join_near
@@ -53,6 +53,7 @@ __all__ = [
     "add_class_sums",
     "add_occurrences",
     "add_rows",
+    "append_pairs",
     "arow_classes_slice",
     "arow_one_vs_all_slice",
     "arow_slice",
@@ -61,6 +62,7 @@ __all__ = [
     "block_winners",
     "class_scores",
     "classify_text",
+    "count_frequencies",
     "count_pairs",
     "count_row_pairs",
     "count_rows",
@@ -69,6 +71,7 @@ __all__ = [
     "expand_pairs",
     "fill_slots",
     "find_name",
+    "find_pairs",
     "find_pivots",
     "find_terms",
     "first_beyond",
@@ -79,19 +82,18 @@ __all__ = [
     "hash_names",
     "hash_terms",
     "hull_slice",
+    "insert_pairs",
     "join_near",
     "keep_first",
     "kernel_slice",
     "mean_class_weights",
     "mean_weights",
-    "merge_pairs",
     "mira_classes_slice",
     "mira_one_vs_all_slice",
     "mira_slice",
     "name_offsets",
     "number_by_frequency",
     "order_by_frequency",
-    "pair_keys",
     "pair_places",
     "pair_votes",
     "perceptron_classes_slice",
@@ -105,8 +107,8 @@ __all__ = [
     "rows_ascend",
     "rows_of_words",
     "scale_rows",
+    "sort_grams",
     "sort_names",
-    "sort_words",
     "split_characters",
     "split_words",
     "sum_rows",

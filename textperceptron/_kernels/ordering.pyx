@@ -3,7 +3,6 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
-from textperceptron._kernels.bytes cimport tp_lowest_bit
 from textperceptron._kernels.rows cimport tp_prefetch
 
 cdef enum:
@@ -48,41 +47,6 @@ cdef void radix_sort(
         memcpy(items, from_items, n * sizeof(int32_t))
 
 
-def sort_words(uint64_t[::1] words, int low, int high, uint64_t[::1] spare, int64_t[::1] counts):
-    """Sort words by their bits ``low`` to ``high`` in place, equal ones in their old order.
-
-    ``counts`` is scratch, a power of two long: as many bits are sorted by at a time.
-
-    Bottleneck: one scattered write of 8 bytes for each time. Two times with 2^17 places to write to take three
-    quarters of four with 2^9, though only these fit into the first-level cache.
-    """
-    cdef Py_ssize_t k, n = words.shape[0], buckets = counts.shape[0]
-    cdef int64_t total, count
-    cdef uint64_t mask = buckets - 1
-    cdef int shift = low, width = tp_lowest_bit(<uint64_t> buckets)
-    cdef uint64_t* source = &words[0]
-    cdef uint64_t* target = &spare[0]
-    cdef int64_t* place = &counts[0]
-    with nogil:
-        while shift < high:
-            memset(place, 0, buckets * sizeof(int64_t))
-            for k in range(n):
-                place[source[k] >> shift & mask] += 1
-            total = 0
-            for k in range(buckets):
-                count = place[k]
-                place[k] = total
-                total += count
-            for k in range(n):
-                count = place[source[k] >> shift & mask]
-                place[source[k] >> shift & mask] = count + 1
-                target[count] = source[k]
-            source, target = target, source
-            shift += width
-        if source != &words[0]:
-            memcpy(&words[0], source, n * sizeof(uint64_t))
-
-
 def order_by_frequency(
     const int32_t[::1] places, const int32_t[::1] frequency, int64_t[::1] counts, int32_t[::1] ordered,
 ):
@@ -109,6 +73,14 @@ def order_by_frequency(
             ordered[count] = places[k]
 
 
+def count_frequencies(const int32_t[::1] frequency, int64_t[::1] counts):
+    """Count how many terms have each frequency; ``counts`` has a zero for each, 0 included."""
+    cdef Py_ssize_t k
+    with nogil:
+        for k in range(frequency.shape[0]):
+            counts[frequency[k]] += 1
+
+
 def number_by_frequency(
     const int32_t[::1] places, const int32_t[::1] frequency, int32_t[::1] next_column, int32_t[::1] columns,
 ):
@@ -124,25 +96,64 @@ def number_by_frequency(
                 next_column[frequency[place]] = column + 1
 
 
-def pair_keys(
-    const int32_t[::1] which, const uint64_t[::1] pairs, const int32_t[::1] position, const int32_t[::1] rank,
-    int32_t n_tokens, int token_bits, int place_bits, uint64_t[::1] words,
-):
-    """Write words that sort n-grams: the position of all but the last token, the last token's rank + 1, the place.
+cdef struct Grams:
+    const uint64_t* pairs       # prefix << 32 | last token, by number
+    const uint8_t* levels       # how many tokens each pair has; NULL: two
+    const int32_t* position     # by place: where a term of fewer tokens stands in the alphabet
+    const int32_t* rank         # the same for tokens, among tokens alone
+    int32_t n_tokens            # places of pairs come behind those of tokens
+    uint8_t level               # of the terms that have no position yet
 
-    ``which`` are numbers of pairs, whose places come behind the tokens'; ``position`` is by place, ``rank`` has
-    the tokens only.
+
+cdef inline uint32_t sort_key(const Grams* grams, int32_t place, bint by_beginning) noexcept nogil:
+    """What a term is sorted by: the position of all but its last token, or its last token's rank + 1.
+
+    A term that has a position begins with the whole of itself, and goes on with nothing: it comes right before those
+    that it begins.
     """
-    cdef Py_ssize_t k
-    cdef int32_t prefix
-    cdef uint64_t key, pair
+    cdef int32_t number = place - grams.n_tokens, prefix
+    if number < 0 or (grams.levels != NULL and grams.levels[number] != grams.level):
+        return <uint32_t> grams.position[place] if by_beginning else 0
+    if not by_beginning:
+        return <uint32_t> grams.rank[<uint32_t> grams.pairs[number]] + 1
+    prefix = <int32_t> (grams.pairs[number] >> 32)
+    return <uint32_t> grams.position[(prefix & 0x7FFFFFFF) + (grams.n_tokens if prefix < 0 else 0)]
+
+
+def sort_grams(
+    const int32_t[::1] places, const int32_t[::1] ascending, const uint64_t[::1] pairs, const uint8_t[::1] levels, int level,
+    const int32_t[::1] position, const int32_t[::1] rank, bint by_beginning, int shift, int32_t[::1] counts,
+    int32_t[::1] ordered,
+):
+    """Write the places of n-grams by some bits of what they are sorted by, equal ones in their old order.
+
+    ``ascending`` are the same places in the order in which they are counted fastest. ``counts`` is scratch, a power of
+    two long: as many bits from ``shift`` on are sorted by. ``levels`` is empty if all pairs are of two tokens.
+
+    Bottleneck: a look at each pair in no order, which is asked for ahead, and one scattered write of 4 bytes.
+    """
+    cdef Py_ssize_t k, n = places.shape[0], buckets = counts.shape[0]
+    cdef int32_t total = 0, count, ahead
+    cdef uint32_t mask = <uint32_t> (buckets - 1), digit
+    cdef int32_t* at = &counts[0]
+    cdef Grams grams
+    grams.pairs, grams.position, grams.rank = &pairs[0], &position[0], &rank[0]
+    grams.levels = &levels[0] if levels.shape[0] > 0 else NULL
+    grams.n_tokens, grams.level = <int32_t> rank.shape[0], <uint8_t> level
     with nogil:
-        for k in range(which.shape[0]):
-            pair = pairs[which[k]]
-            prefix = <int32_t> (pair >> 32)
-            prefix = (prefix & 0x7FFFFFFF) + (n_tokens if prefix < 0 else 0)
-            key = <uint64_t> position[prefix] << token_bits | <uint64_t> (rank[<uint32_t> pair] + 1)
-            words[k] = key << place_bits | <uint64_t> (which[k] + n_tokens)
+        memset(at, 0, buckets * sizeof(int32_t))
+        for k in range(n):
+            at[sort_key(&grams, ascending[k], by_beginning) >> shift & mask] += 1
+        for k in range(buckets):
+            count = at[k]
+            at[k] = total
+            total += count
+        for k in range(n):
+            ahead = places[min(k + AHEAD, n - 1)] - grams.n_tokens
+            tp_prefetch(grams.pairs + max(ahead, 0))
+            digit = sort_key(&grams, places[k], by_beginning) >> shift & mask
+            ordered[at[digit]] = places[k]
+            at[digit] += 1
 
 
 cdef inline uint64_t chunk_key(const uint8_t* name, Py_ssize_t n) noexcept nogil:

@@ -25,12 +25,22 @@ def keep_first(
     ids: npt.NDArray[np.int32], first: npt.NDArray[np.uint8], row_starts: npt.NDArray[np.int64]
 ) -> None: ...
 def regrow(old: npt.NDArray[np.uint64], new: npt.NDArray[np.uint64]) -> None: ...
-def merge_pairs(
+def find_pairs(
     others: npt.NDArray[np.uint64],
     token_numbers: npt.NDArray[np.int32],
     start: int,
+    stop: int,
     pair_slots: npt.NDArray[np.uint64],
+    pair_records: npt.NDArray[np.uint64],
+    numbers: npt.NDArray[np.int32],
+) -> None: ...
+def append_pairs(
+    others: npt.NDArray[np.uint64],
+    token_numbers: npt.NDArray[np.int32],
     pair_records: npt.NDArray[np.uint64],
     sizes: npt.NDArray[np.int64],
     numbers: npt.NDArray[np.int32],
-) -> int: ...
+) -> None: ...
+def insert_pairs(
+    pair_records: npt.NDArray[np.uint64], start: int, stop: int, pair_slots: npt.NDArray[np.uint64]
+) -> None: ...

@@ -36,6 +36,7 @@ cdef enum:
     N_SEEN = 2
 
 cdef uint32_t PAIR = <uint32_t> 1 << 31
+cdef uint64_t ABSENT = <uint64_t> 0xFFFFFFFFFFFFFFFF  # no key: numbers end before 2^31 - 1
 
 
 cdef struct Table:
@@ -312,39 +313,90 @@ def regrow(const uint64_t[::1] old, uint64_t[::1] new):
                 new[place] = old[k]
 
 
-def merge_pairs(
-    const uint64_t[::1] others, const int32_t[::1] token_numbers, Py_ssize_t start,
-    uint64_t[::1] pair_slots, uint64_t[::1] pair_records, int64_t[::1] sizes, int32_t[::1] numbers,
-):
-    """Add the pairs of another table's records, from ``start`` on; return where there was no room, or their number.
+cdef inline uint64_t key_among_others(
+    uint64_t pair, const int32_t* token_numbers, const int32_t* numbers
+) noexcept nogil:
+    """The key of another table's pair by the numbers of this one; one that no pair has, if its prefix is not here."""
+    cdef uint32_t prefix = <uint32_t> (pair >> 32)
+    cdef int32_t number
+    if prefix & PAIR:
+        number = numbers[prefix ^ PAIR]
+        if number < 0:
+            return ABSENT
+        prefix = <uint32_t> number | PAIR
+    else:
+        prefix = <uint32_t> token_numbers[prefix]
+    return <uint64_t> prefix << 32 | <uint32_t> token_numbers[<uint32_t> pair]
 
-    ``numbers`` gets the number that each pair has here; ``token_numbers`` says the same for the tokens.
+
+def find_pairs(
+    const uint64_t[::1] others, const int32_t[::1] token_numbers, Py_ssize_t start, Py_ssize_t stop,
+    uint64_t[::1] pair_slots, uint64_t[::1] pair_records, int32_t[::1] numbers,
+):
+    """Find the pairs ``start`` to ``stop`` of another table's records, and add their frequencies to those found.
+
+    ``numbers`` gets the number that each has here, or -1; ``token_numbers`` says the same for the tokens. Those of the
+    prefixes of longer n-grams, which have smaller numbers there, have to be known. Each number is found once, so
+    that two threads may look for different pairs.
     """
-    cdef Py_ssize_t k, i = start, n = others.shape[0] >> 1, strip
-    cdef Table table = table_of(pair_slots, pair_records, &sizes[N_PAIRS])
+    cdef Py_ssize_t k, i = start, strip, j
+    cdef int64_t unused = 0
+    cdef Table table = table_of(pair_slots, pair_records, &unused)
     cdef Lookup lookups[STRIP]
     cdef uint64_t pair
-    cdef uint32_t prefix
     with nogil:
-        while i < n and table.count[0] + STRIP <= table.room:
-            strip = min(<Py_ssize_t> STRIP, n - i)
+        while i < stop:
+            strip = min(<Py_ssize_t> STRIP, stop - i)
             for k in range(strip):
                 pair = others[2 * (i + k)]
-                prefix = <uint32_t> (pair >> 32)
-                if prefix & PAIR:
-                    # A prefix has a smaller number; if it is in this strip, its new number is not known yet.
-                    if <Py_ssize_t> (prefix ^ PAIR) >= i:
-                        strip = k
-                        break
-                    prefix = <uint32_t> numbers[prefix ^ PAIR] | PAIR
-                else:
-                    prefix = <uint32_t> token_numbers[prefix]
-                begin(&table, lookups + k, <uint64_t> prefix << 32 | <uint32_t> token_numbers[<uint32_t> pair])
+                if pair >> 63 and <Py_ssize_t> (pair >> 32 & 0x7FFFFFFF) >= i:
+                    strip = k  # its prefix is in this strip, and not found yet
+                    break
+                begin(&table, lookups + k, key_among_others(pair, &token_numbers[0], &numbers[0]))
             for k in range(strip):
                 at_candidate(&table, lookups + k)
             for k in range(strip):
-                find_or_add_pair(&table, lookups + k)
-                table.records[2 * lookups[k].number + 1] += <uint32_t> others[2 * (i + k) + 1]
-                numbers[i + k] = <int32_t> lookups[k].number
+                numbers[i + k] = -1
+                while at_candidate(&table, lookups + k):
+                    j = lookups[k].number
+                    if table.records[2 * j] == lookups[k].key:
+                        numbers[i + k] = <int32_t> j
+                        table.records[2 * j + 1] += <uint32_t> others[2 * (i + k) + 1]
+                        break
+                    pass_by(&table, lookups + k)
             i += strip
-    return i
+
+
+def append_pairs(
+    const uint64_t[::1] others, const int32_t[::1] token_numbers, uint64_t[::1] pair_records, int64_t[::1] sizes,
+    int32_t[::1] numbers,
+):
+    """Give numbers to the pairs that were not found, behind all others; there is room for their records.
+
+    The slots stay as they are: they find none of these.
+    """
+    cdef Py_ssize_t k
+    cdef int64_t count = sizes[N_PAIRS]
+    with nogil:
+        for k in range(numbers.shape[0]):
+            if numbers[k] < 0:
+                pair_records[2 * count] = key_among_others(others[2 * k], &token_numbers[0], &numbers[0])
+                pair_records[2 * count + 1] = <uint32_t> others[2 * k + 1]
+                numbers[k] = <int32_t> count
+                count += 1
+    sizes[N_PAIRS] = count
+
+
+def insert_pairs(const uint64_t[::1] pair_records, Py_ssize_t start, Py_ssize_t stop, uint64_t[::1] pair_slots):
+    """Make the slots find the pairs from ``start`` to ``stop``, which they do not yet."""
+    cdef Py_ssize_t k
+    cdef uint64_t mask = pair_slots.shape[0] - 1, place, key_hash
+    cdef int shift = shift_of(pair_slots.shape[0])
+    with nogil:
+        for k in range(start, stop):
+            tp_prefetch(&pair_slots[tp_place(pair_records[2 * min(k + STRIP, stop - 1)], 0) >> shift])
+            key_hash = tp_place(pair_records[2 * k], 0)
+            place = key_hash >> shift
+            while pair_slots[place]:
+                place = (place + 1) & mask
+            pair_slots[place] = key_hash >> 32 << 32 | <uint64_t> (k + 1)

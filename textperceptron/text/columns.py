@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import (
+    count_frequencies,
     name_offsets,
     number_by_frequency,
     order_by_frequency,
-    pair_keys,
+    sort_grams,
     sort_names,
-    sort_words,
     write_names,
 )
 from textperceptron.memory import passing_array
@@ -163,7 +163,8 @@ def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings,
     [3, 1, 2, 0]
     """
     low, high = _frequencies(frequency, n_documents, settings)
-    terms_of = np.bincount(frequency)
+    terms_of = np.zeros(int(frequency.max()) + 1, np.int64)
+    count_frequencies(frequency, terms_of)
     terms_of[: math.ceil(low)] = 0
     terms_of[math.floor(high) + 1 :] = 0
     if not terms_of.any():
@@ -191,8 +192,6 @@ class Terms:
         self._token_offsets = tally.token_offsets
         self._token_bytes = tally.token_bytes
         self._pairs = tally.release_pairs()
-        self._place_bits = (tally.n_tokens + tally.n_pairs).bit_length()
-        self._words = self._spare = np.empty(0, np.uint64)
 
     def names(self, places: Array) -> tuple[Array, Array]:
         """Return the names of terms as offsets and arena."""
@@ -210,8 +209,7 @@ class Terms:
         """Return the places of the terms ``kept``, ordered by name (by code points, as Python does)."""
         if len(self._pairs) == 0:
             return sorted_by_name(self._token_offsets, self._token_bytes, places_of(kept))
-        key_bits = self._place_bits + self._n_tokens.bit_length()
-        if key_bits + self._place_bits <= 64 and self._names_sort_as_tokens_do():
+        if self._names_sort_as_tokens_do():
             return self._in_alphabet_by_tokens(kept)
         places = places_of(kept)
         offsets, arena = self.names(places)
@@ -239,36 +237,37 @@ class Terms:
         rank = np.empty(n, np.int32)
         rank[order] = np.arange(n, dtype=np.int32)
         levels = self._levels()
-        longest = int(levels.max())
+        longest = int(levels.max(initial=2))
         position = rank if longest == 2 else np.concatenate([rank, np.empty(len(levels), np.int32)])
-        token_bits = n.bit_length()
         for level in range(2, longest + 1):
             # The longest begin no others: those that are not kept need no position.
-            here = places_of(kept[n:] & (levels == level) if level == longest else levels == level)
-            words = self._words_for(len(order) + len(here))
-            before = words[: len(order)]
-            before[:] = np.arange(len(order), dtype=np.uint64)
-            before <<= np.uint64(token_bits + self._place_bits)
-            before |= order.view(np.uint32)
-            pair_keys(here, self._pairs, position, rank, n, token_bits, self._place_bits, words[len(order) :])
-            order = self._sort(words, token_bits + len(order).bit_length())
+            wanted = kept if level == longest else np.ones(len(kept), bool)
+            here = self._places_up_to(level, levels, wanted)
+            order = self._sort(here, levels, level, position, rank)
             if level < longest:
                 position[order] = np.arange(len(order), dtype=np.int32)
-        self._words = self._spare = np.empty(0, np.uint64)
-        return order if kept.all() else order[kept[order]]
+        return order
 
-    def _words_for(self, n: int) -> Array:
-        """Return room for ``n`` words ``key << place bits | place``; the same again where it suffices."""
-        if len(self._words) < n:
-            self._words, self._spare = (passing_array(n, np.uint64) for _ in range(2))
-        return self._words[:n]
+    def _places_up_to(self, level: int, levels: Array, wanted: Array) -> Array:
+        """Return the places of the terms of at most so many tokens that are wanted."""
+        if len(levels) and int(levels.max()) > level:
+            wanted = wanted & np.concatenate([np.ones(self._n_tokens, bool), levels <= level])
+        return np.arange(len(wanted), dtype=np.int32) if wanted.all() else places_of(wanted)
 
-    def _sort(self, words: Array, key_bits: int) -> Array:
-        """Return the places of words, by key; equal keys in their old order."""
-        counts = np.empty(1 << -(-key_bits // -(-key_bits // DIGIT)), np.int64)
-        sort_words(words, self._place_bits, self._place_bits + key_bits, self._spare, counts)
-        words &= np.uint64((1 << self._place_bits) - 1)
-        return words.astype(np.int32)
+    def _sort(self, ascending: Array, levels: Array, level: int, position: Array, rank: Array) -> Array:
+        """Return places by name: first by the last token, then, equal ones staying in order, by all before it."""
+        places, ordered, spare = ascending, np.empty_like(ascending), np.empty_like(ascending)
+        several = levels if int(levels.max(initial=2)) > 2 else levels[:0]
+        for by_beginning, values in ((False, len(rank) + 1), (True, len(position))):
+            bits = values.bit_length()
+            digit = -(-bits // -(-bits // DIGIT))
+            counts = np.empty(1 << digit, np.int32)
+            for shift in range(0, bits, digit):
+                sort_grams(
+                    places, ascending, self._pairs, several, level, position, rank, by_beginning, shift, counts, ordered
+                )  # fmt: skip
+                places, ordered, spare = ordered, spare, ordered
+        return places
 
     def _levels(self) -> Array:
         """Return how many tokens each pair has."""

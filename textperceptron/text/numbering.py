@@ -132,38 +132,40 @@ def _number_columns(
     whole = tallies[0]
     others = tallies[:0:-1]
     tallies.clear()
-    sizes = [whole.n_tokens, *(other.n_tokens for other in reversed(others))]
-    places = []
+    jobs = 1 + len(others)
+    absorbed = []
     while others:
-        places.append(whole.absorb(others.pop()))  # whose tables are as large as the vocabulary, and go now
+        # Whose tables are as large as the vocabulary, and go now.
+        absorbed.append(whole.absorb(others.pop(), jobs, is_last=len(others) == 0))
     n_tokens = whole.n_tokens
-    for terms in places:
-        # Where each thread's terms are among all; pairs behind all tokens, whose number is known only now.
-        np.copyto(terms, (terms & np.int32(0x7FFFFFFF)) + np.int32(n_tokens), where=terms < 0)
-    # The first thread's numbers are the tally's own. Tokens that others have added come behind its own ones.
-    places.insert(0, np.arange(n_tokens + whole.n_pairs, dtype=np.int32))
-    sizes[0] = n_tokens
-    frequency, n_documents, terms_by_place = whole.document_frequency, int(whole.sizes[2]), Terms(whole)
+    # Where each thread's terms are among all: pairs behind all tokens. The first thread's numbers are the tally's own.
+    places = [np.arange(n_tokens + whole.n_pairs, dtype=np.int32)]
+    places += [np.concatenate([tokens, pairs + np.int32(n_tokens)]) for tokens, pairs in absorbed]
+    sizes = [n_tokens, *(len(tokens) for tokens, _ in absorbed)]
+    absorbed.clear()
+    frequency, n_documents = whole.document_frequency, int(whole.sizes[2])
 
-    def choose() -> Array:
+    def choose(terms: Terms) -> Array:
         totals = lambda: _totals(counted, places, sizes, frequency, binary=binary, dtype=dtype)  # noqa: E731
-        return chosen_terms(frequency, n_documents, settings, terms_by_place.in_alphabet, totals)
+        return chosen_terms(frequency, n_documents, settings, terms.in_alphabet, totals)
 
     if as_met:
         columns = columns_as_met(frequency, n_documents, settings, _met(counted, places, sizes))
 
         def name() -> Named:
-            chosen = choose()
-            return Named(Vocabulary.from_bytes(*terms_by_place.names(chosen)), columns[chosen])
+            terms = Terms(whole)
+            chosen = choose(terms)
+            return Named(Vocabulary.from_bytes(*terms.names(chosen)), columns[chosen])
     else:
-        chosen = choose()
+        terms = Terms(whole)
+        chosen = choose(terms)
         columns = columns_of(chosen, len(frequency))
 
         def name() -> Named:
-            return Named(Vocabulary.from_bytes(*terms_by_place.names(chosen)), np.empty(0, np.int32))
+            return Named(Vocabulary.from_bytes(*terms.names(chosen)), np.empty(0, np.int32))
 
     n_columns = int(columns.max()) + 1
-    renumbered = [columns, *(columns[terms] for terms in places[1:])]
+    renumbered = [columns, *(columns[places_of_thread] for places_of_thread in places[1:])]
     places.clear()
     return [Renumbering(*each, n_columns) for each in zip(renumbered, sizes, strict=True)], name
 

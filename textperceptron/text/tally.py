@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import count_terms, keep_first, merge_pairs, regrow
+from textperceptron._kernels import append_pairs, count_terms, find_pairs, insert_pairs, keep_first, regrow
 from textperceptron.memory import EnlargeableArray, passing_array, zero_table
 from textperceptron.text.pieces import Pieces, Scratch, starts_of
+from textperceptron.workers import even_parts, spread
 
 Array = npt.NDArray[Any]
 
@@ -38,19 +39,32 @@ class _Table:
         """How many numbers there is room for."""
         return _load(self.slots)
 
-    def frequencies(self, n: int) -> Array:
-        """In how many documents the first ``n`` terms are."""
-        return self.records[1 : 2 * n : 2].astype(np.uint32).view(np.int32)
+    def write_frequencies(self, out: Array) -> None:
+        """Write in how many documents each of the first terms is, the lower half of the second word."""
+        np.copyto(out, self.records[1 : 2 * len(out) : 2], casting="unsafe")
 
     def grow(self) -> None:
         """Make room for more."""
         if self.room >= MOST_TERMS:
-            raise ValueError(f"More than {MOST_TERMS:,} terms. Use HashedBagOfWords, or shorter n-grams.")
+            raise self._too_many()
         # Small tables grow faster: moving slots is then a small part of the work.
         larger = zero_table(len(self.slots) * (4 if len(self.slots) < 1 << 20 else 2), np.uint64)
         regrow(self.slots, larger)
         self.slots = larger
         self._records.enlarge(2 * self.room)
+
+    def make_room(self, n: int, *, with_slots: bool) -> None:
+        """Make room for ``n`` records; ``with_slots``, for finding them too."""
+        while with_slots and self.room < n:
+            self.grow()
+        if n > MOST_TERMS:
+            raise self._too_many()
+        if 2 * n > len(self.records):
+            self._records.enlarge(2 * n)
+
+    @staticmethod
+    def _too_many() -> ValueError:
+        return ValueError(f"More than {MOST_TERMS:,} terms. Use HashedBagOfWords, or shorter n-grams.")
 
     def give_up_slots(self) -> None:
         """Give up what finds numbers; the records stay."""
@@ -100,7 +114,10 @@ class Tally:
     @property
     def document_frequency(self) -> Array:
         """In how many documents each term is, tokens first; 0 for n-grams that are only parts of others."""
-        return np.concatenate([self._tokens.frequencies(self.n_tokens), self._pairs.frequencies(self.n_pairs)])
+        frequency = np.empty(self.n_tokens + self.n_pairs, np.int32)
+        self._tokens.write_frequencies(frequency[: self.n_tokens])
+        self._pairs.write_frequencies(frequency[self.n_tokens :])
+        return frequency
 
     def number(self, pieces: Pieces) -> tuple[Array, Array]:
         """Return the number of every term of a block, and where those of each document begin."""
@@ -158,8 +175,11 @@ class Tally:
         """Return the keys of all pairs, ``prefix << 32 | token``, and give up all else that is known of them."""
         return self._pairs.release_keys(self.n_pairs)
 
-    def absorb(self, other: Tally) -> Array:
-        """Add another thread's terms; return the place that each of them has in this tally."""
+    def absorb(self, other: Tally, jobs: int, *, is_last: bool) -> tuple[Array, Array]:
+        """Add another thread's terms; return the numbers that its tokens and pairs have in this tally.
+
+        If it is the last, this tally will not be asked for pairs any more.
+        """
         # Its tokens, taken as one document, get their numbers like any document's tokens.
         offsets = other.token_offsets
         text = np.concatenate([other.token_bytes, np.zeros(16, np.uint8)])
@@ -174,17 +194,34 @@ class Tally:
         self.sizes[2] = n_documents + other.sizes[2]
         tokens = tokens[:-1]
         marks = self._tokens.records[1::2]
-        marks[tokens] += other._tokens.frequencies(other.n_tokens).astype(np.uint64)
+        frequencies = np.empty(other.n_tokens, np.int32)
+        other._tokens.write_frequencies(frequencies)
+        marks[tokens] += frequencies.astype(np.uint64)
         marks[tokens] -= np.uint64(1)  # that document
         other._pairs.give_up_slots()
+        return tokens, self._absorb_pairs(other, tokens, jobs, is_last=is_last)
+
+    def _absorb_pairs(self, other: Tally, tokens: Array, jobs: int, *, is_last: bool) -> Array:
         pairs = other._pairs.records[: 2 * other.n_pairs]
         numbers = np.empty(other.n_pairs, np.int32)
-        done = 0
-        while (
-            done := merge_pairs(pairs, tokens, done, self._pairs.slots, self._pairs.records, self.sizes, numbers)
-        ) < other.n_pairs:
-            self._pairs.grow()
-        return np.concatenate([tokens, numbers | PAIR])
+        slots, records = self._pairs.slots, self._pairs.records
+
+        def find(_: None, part: tuple[int, int]) -> None:
+            find_pairs(pairs, tokens, *part, slots, records, numbers)
+
+        # Longer n-grams wait for the pairs that they begin with.
+        of_two = not len(pairs) or int(pairs[::2].max()) >> 63 == 0
+        parts = even_parts(np.broadcast_to(1, other.n_pairs), other.n_pairs, jobs if of_two else 1)
+        for _ in spread(find, parts, [None] * jobs):
+            pass
+        del records
+        n_before = self.n_pairs
+        n_after = n_before + int(np.count_nonzero(numbers < 0))
+        self._pairs.make_room(n_after, with_slots=not is_last)
+        append_pairs(pairs, tokens, self._pairs.records, self.sizes, numbers)
+        if not is_last:
+            insert_pairs(self._pairs.records, n_before, n_after, self._pairs.slots)
+        return numbers
 
 
 def _sizes(pieces: Pieces) -> list[Array]:
