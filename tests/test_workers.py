@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 
 import pytest
 from fresh import run_fresh
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textperceptron.cli import main
-from textperceptron.workers import count_jobs, spread
+from textperceptron.workers import ahead, count_jobs, spread
 
 
 def test_numbers_of_threads_count_from_the_end_when_negative():
@@ -100,3 +101,51 @@ def test_predictions_are_the_same_for_any_number_of_threads(threads_of, tmp_path
     for n in ("1", "3"):  # lines before a bad one have their answers, whoever works on them
         assert main(["predict", "m.tpm", "corpus.tsv", "--format", "tsv", "--scores", "--threads", n]) == 2
         assert capfd.readouterr().out == found[0]
+
+
+@given(items=st.lists(st.integers()), depth=st.integers(1, 5))
+def test_running_ahead_uses_every_item_once_and_in_order(items, depth):
+    prepared, used = [], []
+
+    def use(item):
+        used.append(item)
+        return -item
+
+    found = ahead(lambda item: prepared.append(item) or item, use, iter(items), depth=depth)
+    assert list(found) == [-item for item in items]
+    assert used == items
+    assert sorted(prepared) == sorted(items)
+
+
+@given(n_before=st.integers(0, 12), where=st.sampled_from(["source", "prepare", "use"]))
+def test_an_error_ahead_comes_behind_the_results_before_it(n_before, where):
+    def fail_at(place, item):
+        if place == where and item == n_before:
+            raise OSError("the disk is gone")
+        return item
+
+    items = (fail_at("source", item) for item in range(100))
+    found = ahead(lambda item: fail_at("prepare", item), lambda item: fail_at("use", item), items)
+    assert [next(found) for _ in range(n_before)] == list(range(n_before))
+    with pytest.raises(OSError, match="the disk is gone"):
+        next(found)
+
+
+def test_running_ahead_takes_items_on_the_callers_thread_and_uses_them_on_another():
+    here = threading.get_ident()
+    items = (threading.get_ident() for _ in range(9))
+    found = list(ahead(lambda item: item, lambda item: (item, threading.get_ident()), items))
+    assert {item for item, _ in found} == {here}
+    assert here not in {user for _, user in found}
+
+
+def test_a_caller_that_would_wait_helps_to_prepare():
+    preparers = set()
+
+    def prepare(item):
+        preparers.add(threading.get_ident())
+        time.sleep(0.01)
+        return item
+
+    assert list(ahead(prepare, lambda item: item, range(20))) == list(range(20))
+    assert len(preparers) == 2

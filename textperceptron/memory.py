@@ -73,12 +73,13 @@ class GrowingArray:
         self._area: mmap.mmap | None = None
 
     def append(self, part: npt.NDArray[Any]) -> None:
-        """Add the numbers of an array behind the last; the caller leaves it as it is."""
-        self._parts.append(part)
+        """Add the numbers of an array behind the last."""
         self._size += len(part)
         n_bytes = self._size * self._dtype.itemsize
         if n_bytes < SMALL:
+            self._parts.append(part.copy())
             return
+        self._parts.append(part)
         self._area = _enlarged(self._area, n_bytes)
         array = np.frombuffer(self._area, self._dtype, self._size)
         np.concatenate(self._parts, out=array[self._written :])

@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 Item = TypeVar("Item")
+Prepared = TypeVar("Prepared")
 Worker = TypeVar("Worker")
 Result = TypeVar("Result")
 
@@ -64,17 +66,19 @@ def spread(
     items: Iterable[Item],
     workers: Sequence[Worker],
     *,
+    apart: bool = False,
     when_interrupted: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
     """Yield ``work(worker, item)`` for every item, in order; a worker does one item at a time.
 
-    With one worker, or for one item, no thread is started. Only a few items are taken ahead of the results. If there is
-    an error where the items come from, it is raised behind the results of those that came before it.
+    With one worker, or for one item, no thread is started, unless workers are ``apart`` from a caller who has work of
+    its own for each result. Items are taken on the caller's thread, only a few of them ahead of the results. If there
+    is an error where they come from, it is raised behind the results of those that came before it.
 
     After Ctrl-C, or an error of ``work``, items that wait are given up, and ``when_interrupted`` is called before those
     under way are waited for: it can tell them to end.
     """
-    if len(workers) == 1:
+    if len(workers) == 1 and not apart:
         for item in items:
             yield work(workers[0], item)
         return
@@ -109,6 +113,92 @@ def aside(work: Callable[[], Result], jobs: int) -> Callable[[], Result]:
     result = pool.submit(work).result
     pool.shutdown(wait=False)  # it ends when the work is done
     return result
+
+
+class _Ahead(Generic[Item, Prepared]):
+    """An item on its way: whoever gets to it first prepares it."""
+
+    def __init__(self, item: Item, prepare: Callable[[Item], Prepared]) -> None:
+        self._item, self._prepare = item, prepare
+        self._lock = Lock()
+        self._prepared: list[Prepared] = []
+
+    def prepared(self) -> Prepared:
+        """Return the item as it is prepared; wait if that is under way."""
+        with self._lock:
+            if not self._prepared:
+                self._prepared.append(self._prepare(self._item))
+        return self._prepared[0]
+
+    def help(self) -> bool:
+        """Prepare it if nobody has begun to; return whether there was something to do."""
+        if self._prepared or not self._lock.acquire(blocking=False):
+            return False
+        try:
+            self._prepared.append(self._prepare(self._item))
+        finally:
+            self._lock.release()
+        return True
+
+
+def ahead(
+    prepare: Callable[[Item], Prepared],
+    use: Callable[[Prepared], Result],
+    items: Iterable[Item],
+    *,
+    depth: int = 4,
+) -> Iterator[Result]:
+    """Yield ``use(prepare(item))`` for every item, in order, done by a thread of its own that runs ahead of the caller.
+
+    It uses one item after the other. When the caller, who has work of its own for each result, would have to wait, it
+    helps to prepare. Items are taken on the caller's thread, ``depth`` of them ahead. For one item no thread is started.
+
+    Examples
+    --------
+    >>> from textperceptron.workers import ahead
+    >>> seen = []
+    >>> def use(word):
+    ...     seen.append(word)
+    ...     return len(seen)
+    >>> list(ahead(str.upper, use, ["so", "good"])), seen
+    ([1, 2], ['SO', 'GOOD'])
+    """
+    failures: list[Exception] = []
+    coming = _until_failure(items, failures)
+    first = list(islice(coming, 2))
+    if len(first) < 2:
+        yield from (use(prepare(item)) for item in first)
+    else:
+        yield from _use_ahead(prepare, use, chain(first, coming), depth)
+    if failures:
+        raise failures[0]
+
+
+def _use_ahead(
+    prepare: Callable[[Item], Prepared], use: Callable[[Prepared], Result], items: Iterable[Item], depth: int
+) -> Iterator[Result]:
+    from concurrent.futures import ThreadPoolExecutor
+
+    pending: deque[tuple[_Ahead[Item, Prepared], Future[Result]]] = deque()
+    with ThreadPoolExecutor(1) as thread:
+
+        def result() -> Result:
+            while not pending[0][1].done() and any(each.help() for each, _ in reversed(pending)):
+                pass
+            return pending.popleft()[1].result()
+
+        try:
+            for item in items:
+                each = _Ahead(item, prepare)
+                pending.append((each, thread.submit(lambda each: use(each.prepared()), each)))
+                if len(pending) > depth:
+                    yield result()
+            while pending:
+                yield result()
+        except BaseException:
+            for _, future in pending:
+                future.cancel()
+            raise
 
 
 def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator[Item]:

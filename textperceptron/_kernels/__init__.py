@@ -44,7 +44,7 @@ from textperceptron._kernels.perceptron import perceptron_slice
 from textperceptron._kernels.prefixes import cut_prefixes
 from textperceptron._kernels.scores import mean_weights, row_scores
 from textperceptron._kernels.sums import add_class_sums
-from textperceptron._kernels.terms import append_pairs, count_terms, find_pairs, insert_pairs, keep_first, regrow
+from textperceptron._kernels.terms import count_grams, count_tokens, keep_terms, regrow, token_keys
 from textperceptron._kernels.tokens import gram_starts, split_words, text_block
 from textperceptron._kernels.voted import kernel_slice, vote_scores
 from textperceptron._kernels.windows import find_pivots, join_near
@@ -53,7 +53,6 @@ __all__ = [
     "add_class_sums",
     "add_occurrences",
     "add_rows",
-    "append_pairs",
     "arow_classes_slice",
     "arow_one_vs_all_slice",
     "arow_slice",
@@ -63,15 +62,15 @@ __all__ = [
     "class_scores",
     "classify_text",
     "count_frequencies",
+    "count_grams",
     "count_pairs",
     "count_row_pairs",
     "count_rows",
-    "count_terms",
+    "count_tokens",
     "cut_prefixes",
     "expand_pairs",
     "fill_slots",
     "find_name",
-    "find_pairs",
     "find_pivots",
     "find_terms",
     "first_beyond",
@@ -82,9 +81,8 @@ __all__ = [
     "hash_names",
     "hash_terms",
     "hull_slice",
-    "insert_pairs",
     "join_near",
-    "keep_first",
+    "keep_terms",
     "kernel_slice",
     "mean_class_weights",
     "mean_weights",
@@ -114,6 +112,7 @@ __all__ = [
     "sum_rows",
     "survey_pairs",
     "text_block",
+    "token_keys",
     "vote_scores",
     "vote_winners",
     "write_names",

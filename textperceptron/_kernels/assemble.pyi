@@ -34,9 +34,4 @@ def sum_rows(
     indices: npt.NDArray[np.int32],
     data: npt.NDArray[Any],
 ) -> None: ...
-def add_occurrences(
-    items: npt.NDArray[np.int32],
-    terms: npt.NDArray[np.int32],
-    n_tokens: int,
-    totals: npt.NDArray[np.int64],
-) -> None: ...
+def add_occurrences(items: npt.NDArray[np.int32], n_tokens: int, totals: npt.NDArray[np.int64]) -> None: ...

@@ -196,7 +196,8 @@ def renumber(
 ):
     """Write the column of each item, in the order of the items, and how many each document has; return their sum.
 
-    Items, columns and those without one are as in :func:`count_rows`. No document has an item twice.
+    Items, columns and those without one are as in :func:`count_rows`. No document has an item twice. The columns may go
+    where the items are.
 
     Bottleneck: one look at ``columns`` for each item, in no order, which is asked for ahead.
     """
@@ -236,13 +237,11 @@ def sum_rows(
             at += sizes[d]
 
 
-def add_occurrences(
-    const int32_t[::1] items, const int32_t[::1] terms, int32_t n_tokens, int64_t[::1] totals
-):
-    """Add 1 to ``totals[terms[t]]`` for each item t (pairs behind the tokens, as in :func:`sort_rows`)."""
+def add_occurrences(const int32_t[::1] items, int32_t n_tokens, int64_t[::1] totals):
+    """Add 1 to the total of each item's term (pairs behind the tokens, as in :func:`count_rows`)."""
     cdef Py_ssize_t k
     cdef int32_t item
     with nogil:
         for k in range(items.shape[0]):
             item = items[k]
-            totals[terms[(item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)]] += 1
+            totals[(item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)] += 1

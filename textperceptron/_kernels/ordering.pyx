@@ -81,19 +81,15 @@ def count_frequencies(const int32_t[::1] frequency, int64_t[::1] counts):
             counts[frequency[k]] += 1
 
 
-def number_by_frequency(
-    const int32_t[::1] places, const int32_t[::1] frequency, int32_t[::1] next_column, int32_t[::1] columns,
-):
-    """Give a column to each of ``places`` that has none (-1): the next one for its frequency, unless that is -1."""
+def number_by_frequency(const int32_t[::1] frequency, int32_t[::1] next_column, int32_t[::1] columns):
+    """Write a column for each term: the next one for its frequency, or -1 if that is -1."""
     cdef Py_ssize_t k
-    cdef int32_t place, column
+    cdef int32_t column
     with nogil:
-        for k in range(places.shape[0]):
-            place = places[k]
-            column = next_column[frequency[place]]
-            if columns[place] < 0 <= column:
-                columns[place] = column
-                next_column[frequency[place]] = column + 1
+        for k in range(frequency.shape[0]):
+            column = next_column[frequency[k]]
+            columns[k] = column
+            next_column[frequency[k]] = column + (column >= 0)
 
 
 cdef struct Grams:

@@ -1,46 +1,50 @@
 import numpy as np
 import numpy.typing as npt
 
-def count_terms(
+def token_keys(
+    text: npt.NDArray[np.uint8],
+    starts: npt.NDArray[np.int32],
+    stops: npt.NDArray[np.int32],
+    keys: npt.NDArray[np.uint64],
+) -> None: ...
+def count_tokens(
+    keys: npt.NDArray[np.uint64],
     text: npt.NDArray[np.uint8],
     starts: npt.NDArray[np.int32],
     stops: npt.NDArray[np.int32],
     lengths: npt.NDArray[np.int32],
     token_starts: npt.NDArray[np.int64],
     row_starts: npt.NDArray[np.int64],
-    min_n: int,
-    max_n: int,
-    token_slots: npt.NDArray[np.uint64],
-    token_records: npt.NDArray[np.uint64],
-    token_offsets: npt.NDArray[np.int64],
-    token_bytes: npt.NDArray[np.uint8],
-    pair_slots: npt.NDArray[np.uint64],
-    pair_records: npt.NDArray[np.uint64],
+    kept: bool,
+    n_before: int,
+    slots: npt.NDArray[np.uint64],
+    records: npt.NDArray[np.uint64],
+    offsets: npt.NDArray[np.int64],
+    arena: npt.NDArray[np.uint8],
     sizes: npt.NDArray[np.int64],
     progress: npt.NDArray[np.int64],
     ids: npt.NDArray[np.int32],
     first: npt.NDArray[np.uint8],
 ) -> int: ...
-def keep_first(
-    ids: npt.NDArray[np.int32], first: npt.NDArray[np.uint8], row_starts: npt.NDArray[np.int64]
+def count_grams(
+    lengths: npt.NDArray[np.int32],
+    row_starts: npt.NDArray[np.int64],
+    min_n: int,
+    max_n: int,
+    n_before: int,
+    slots: npt.NDArray[np.uint64],
+    records: npt.NDArray[np.uint64],
+    sizes: npt.NDArray[np.int64],
+    progress: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+    first: npt.NDArray[np.uint8],
+) -> int: ...
+def keep_terms(
+    ids: npt.NDArray[np.int32],
+    first: npt.NDArray[np.uint8],
+    starts: npt.NDArray[np.int64],
+    lengths: npt.NDArray[np.int32],
+    min_n: int,
+    row_starts: npt.NDArray[np.int64],
 ) -> None: ...
 def regrow(old: npt.NDArray[np.uint64], new: npt.NDArray[np.uint64]) -> None: ...
-def find_pairs(
-    others: npt.NDArray[np.uint64],
-    token_numbers: npt.NDArray[np.int32],
-    start: int,
-    stop: int,
-    pair_slots: npt.NDArray[np.uint64],
-    pair_records: npt.NDArray[np.uint64],
-    numbers: npt.NDArray[np.int32],
-) -> None: ...
-def append_pairs(
-    others: npt.NDArray[np.uint64],
-    token_numbers: npt.NDArray[np.int32],
-    pair_records: npt.NDArray[np.uint64],
-    sizes: npt.NDArray[np.int64],
-    numbers: npt.NDArray[np.int32],
-) -> None: ...
-def insert_pairs(
-    pair_records: npt.NDArray[np.uint64], start: int, stop: int, pair_slots: npt.NDArray[np.uint64]
-) -> None: ...

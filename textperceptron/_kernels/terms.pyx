@@ -15,7 +15,7 @@ they are added one after the other: numbers follow the order in which terms are 
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy, memmove
+from libc.string cimport memcmp, memcpy
 
 from textperceptron._kernels.bytes cimport tp_key, tp_lowest_bit, tp_place
 from textperceptron._kernels.rows cimport tp_prefetch
@@ -33,10 +33,8 @@ cdef enum:
     # Of ``sizes``
     N_TOKENS = 0
     N_PAIRS = 1
-    N_SEEN = 2
 
 cdef uint32_t PAIR = <uint32_t> 1 << 31
-cdef uint64_t ABSENT = <uint64_t> 0xFFFFFFFFFFFFFFFF  # no key: numbers end before 2^31 - 1
 
 
 cdef struct Table:
@@ -121,15 +119,16 @@ cdef inline uint8_t note(uint64_t* mark, uint64_t stamp, uint64_t kept) noexcept
 
 
 cdef int number_tokens(
-    const uint8_t* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n, uint64_t kept, uint64_t stamp,
-    Table* table, int64_t* offsets, uint8_t[::1] arena, uint32_t* numbers, uint8_t* first, Py_ssize_t* position,
+    const uint64_t* keys, const uint8_t* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n,
+    uint64_t kept, uint64_t stamp, Table* table, int64_t* offsets, uint8_t[::1] arena, uint32_t* numbers,
+    uint8_t* first, Py_ssize_t* position,
 ) noexcept nogil:
     """Number the tokens of a document from ``position`` on, which is left where a table was full.
 
     Unless it is NULL, ``first`` gets whether each is the first of its kind in the document.
     """
     cdef Lookup lookups[STRIP]
-    cdef Py_ssize_t i = position[0], k, strip, length
+    cdef Py_ssize_t i = position[0], k, strip
     cdef uint8_t is_first
     cdef int64_t strip_bytes
     while i < n:
@@ -139,9 +138,8 @@ cdef int number_tokens(
             return TOKENS_FULL
         strip_bytes = 0
         for k in range(strip):
-            length = stops[i + k] - starts[i + k]
-            strip_bytes += length
-            begin(table, lookups + k, tp_key(text + starts[i + k], length))
+            strip_bytes += stops[i + k] - starts[i + k]
+            begin(table, lookups + k, keys[i + k])
         if offsets[table.count[0]] + strip_bytes > arena.shape[0]:
             return BYTES_FULL
         for k in range(strip):
@@ -209,92 +207,111 @@ cdef int number_pairs(
     return DONE
 
 
-def count_terms(
-    const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops, const int32_t[::1] lengths,
-    const int64_t[::1] token_starts, const int64_t[::1] row_starts, int min_n, int max_n,
-    uint64_t[::1] token_slots, uint64_t[::1] token_records, int64_t[::1] token_offsets, uint8_t[::1] token_bytes,
-    uint64_t[::1] pair_slots, uint64_t[::1] pair_records, int64_t[::1] sizes, int64_t[::1] progress,
-    int32_t[::1] ids, uint8_t[::1] first,
-):
-    """Number the n-grams of a block of documents; return 0, or which table has to grow before going on.
-
-    Document d has ``lengths[d]`` tokens from ``token_starts[d]`` on; the numbers of its n-grams, one for
-    each occurrence, go to ``ids`` from ``row_starts[d]`` on. Unless it is empty, ``first`` gets whether each is the
-    first of its kind in its document. Both have room behind the last row for the shorter n-grams of one document,
-    which are numbered but not kept. ``text`` has 16 readable bytes behind the last token. ``sizes`` holds how many tokens, pairs and documents there are; ``progress`` says where to
-    begin, and where the table was full.
-
-    Bottleneck: cache misses of the pair table (IMDB uni+bigrams: 1.4 M pairs, 16 MB of slots, 23 MB of
-    records), hidden by asking for 32 slots, and then for 32 records, before the first is read.
-    """
-    cdef Py_ssize_t n_documents = lengths.shape[0], d = progress[DOCUMENT], i = progress[POSITION]
-    cdef Py_ssize_t n_tokens, k
-    cdef int level = <int> progress[LEVEL], full = DONE
-    cdef uint64_t stamp
-    cdef uint32_t* row
-    cdef uint32_t* grams
-    cdef uint8_t* firsts = &first[0] if first.shape[0] > 0 else NULL
-    cdef uint8_t* row_firsts = NULL
-    cdef Table tokens = table_of(token_slots, token_records, &sizes[N_TOKENS])
-    cdef Table pairs = table_of(pair_slots, pair_records, &sizes[N_PAIRS])
+def token_keys(const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops, uint64_t[::1] keys):
+    """Write what tokens are looked up by; ``text`` has 16 readable bytes behind the last token."""
+    cdef Py_ssize_t k
     with nogil:
-        while d < n_documents:
+        for k in range(starts.shape[0]):
+            keys[k] = tp_key(&text[0] + starts[k], stops[k] - starts[k])
+
+
+def count_tokens(
+    const uint64_t[::1] keys, const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops,
+    const int32_t[::1] lengths, const int64_t[::1] token_starts, const int64_t[::1] row_starts, bint kept,
+    int64_t n_before, uint64_t[::1] slots, uint64_t[::1] records, int64_t[::1] offsets, uint8_t[::1] arena,
+    int64_t[::1] sizes, int64_t[::1] progress, int32_t[::1] ids, uint8_t[::1] first,
+):
+    """Number the tokens of a block of documents; return 0, or what has to grow before going on.
+
+    Document d, before which and ``n_before`` others there were ``d``, has ``lengths[d]`` tokens from
+    ``token_starts[d]`` on; their numbers go to ``ids`` from ``row_starts[d]`` on. Unless it is empty, ``first`` gets
+    whether each is the first of its kind in its document. Documents are counted if terms of one token are ``kept``.
+    ``sizes`` holds how many tokens and pairs there are; ``progress`` says where to begin, and where there was no room.
+    """
+    cdef Py_ssize_t d = progress[DOCUMENT], i = progress[POSITION]
+    cdef int full = DONE
+    cdef Table tokens = table_of(slots, records, &sizes[N_TOKENS])
+    with nogil:
+        while d < lengths.shape[0]:
+            full = number_tokens(
+                &keys[0] + token_starts[d], &text[0], &starts[0] + token_starts[d], &stops[0] + token_starts[d],
+                lengths[d], kept, <uint64_t> (n_before + d + 1), &tokens, &offsets[0], arena,
+                <uint32_t*> &ids[0] + row_starts[d], &first[0] + row_starts[d] if first.shape[0] > 0 else NULL, &i,
+            )
+            if full:
+                break
+            d += 1
+            i = 0
+    progress[DOCUMENT], progress[POSITION] = d, i
+    return full
+
+
+def count_grams(
+    const int32_t[::1] lengths, const int64_t[::1] row_starts, int min_n, int max_n, int64_t n_before,
+    uint64_t[::1] slots, uint64_t[::1] records, int64_t[::1] sizes, int64_t[::1] progress, int32_t[::1] ids,
+    uint8_t[::1] first,
+):
+    """Number the n-grams of two tokens or more, behind the tokens in each row; return 0, or what has to grow.
+
+    All are numbered, but documents are only counted for those of ``min_n`` tokens or more. The rest is as in
+    :func:`count_tokens`.
+
+    Bottleneck: cache misses of the pair table (IMDB uni+bigrams: 1.4 M pairs, 16 MB of slots, 23 MB of records), hidden
+    by asking for 64 slots, and then for 64 records, before the first is read.
+    """
+    cdef Py_ssize_t d = progress[DOCUMENT], i = progress[POSITION], n_tokens, k, at
+    cdef int level = <int> progress[LEVEL], full = DONE
+    cdef uint32_t* row
+    cdef Table pairs = table_of(slots, records, &sizes[N_PAIRS])
+    with nogil:
+        while d < lengths.shape[0]:
             n_tokens = lengths[d]
             row = <uint32_t*> &ids[0] + row_starts[d]
-            if firsts != NULL:
-                row_firsts = firsts + row_starts[d]
-            stamp = <uint64_t> (sizes[N_SEEN] + d + 1)
-            if level == 1:
-                full = number_tokens(
-                    &text[0], &starts[0] + token_starts[d], &stops[0] + token_starts[d], n_tokens,
-                    <uint64_t> (min_n == 1), stamp, &tokens, &token_offsets[0], token_bytes, row, row_firsts, &i,
+            at = 0  # where the n-grams begin that have one token less
+            for k in range(2, level):
+                at += n_tokens - k + 2
+            while level <= max_n and level <= n_tokens:
+                k = at + n_tokens - level + 2
+                full = number_pairs(
+                    row + at, row + level - 1, n_tokens - level + 1, <uint64_t> (min_n <= level),
+                    <uint64_t> (n_before + d + 1), &pairs, row + k,
+                    &first[0] + row_starts[d] + k if first.shape[0] > 0 else NULL, &i,
                 )
                 if full:
                     break
-                level = 2
-                i = 0
-            grams = row
-            for k in range(2, level):
-                grams += n_tokens - k + 2
-            while level <= max_n and level <= n_tokens:
-                k = grams + n_tokens - level + 2 - row
-                if number_pairs(
-                    grams, row + level - 1, n_tokens - level + 1, <uint64_t> (min_n <= level), stamp,
-                    &pairs, row + k, row_firsts + k if firsts != NULL else NULL, &i,
-                ):
-                    full = PAIRS_FULL
-                    break
-                grams += n_tokens - level + 2
+                at = k
                 level += 1
                 i = 0
             if full:
                 break
-            if min_n > 1:
-                grams = row
-                for k in range(1, min_n):
-                    grams += max(<Py_ssize_t> 0, n_tokens - k + 1)
-                memmove(row, grams, (row_starts[d + 1] - row_starts[d]) * sizeof(uint32_t))
-                if firsts != NULL:
-                    memmove(row_firsts, row_firsts + (grams - row), row_starts[d + 1] - row_starts[d])
             d += 1
-            level = 1
+            level = 2
             i = 0
-        if not full:
-            sizes[N_SEEN] += n_documents
     progress[DOCUMENT], progress[LEVEL], progress[POSITION] = d, level, i
     return full
 
 
-def keep_first(int32_t[::1] ids, const uint8_t[::1] first, int64_t[::1] row_starts):
-    """Leave of each document's terms the first of each kind, in their order; ``row_starts`` become those of the rest."""
-    cdef Py_ssize_t d, k, start = 0, at = 0
+def keep_terms(
+    int32_t[::1] ids, const uint8_t[::1] first, const int64_t[::1] starts, const int32_t[::1] lengths, int min_n,
+    int64_t[::1] row_starts,
+):
+    """Leave of each document's terms those of ``min_n`` tokens or more, and of these the first of each kind.
+
+    They move together, in their order. ``row_starts`` gets where those of each document begin then, and where the last
+    end. Without ``first``, all of them stay.
+    """
+    cdef Py_ssize_t d, k, n, begin, at = 0
+    cdef bint all_stay = first.shape[0] == 0
     with nogil:
-        for d in range(row_starts.shape[0] - 1):
-            for k in range(start, row_starts[d + 1]):
+        for d in range(lengths.shape[0]):
+            row_starts[d] = at
+            begin = starts[d]
+            for n in range(1, min_n):
+                begin += max(<Py_ssize_t> 0, lengths[d] - n + 1)
+            for k in range(begin, starts[d + 1]):
                 ids[at] = ids[k]
-                at += first[k]
-            start = row_starts[d + 1]
-            row_starts[d + 1] = at
+                at += 1 if all_stay else first[k]
+        row_starts[lengths.shape[0]] = at
 
 
 def regrow(const uint64_t[::1] old, uint64_t[::1] new):
@@ -311,92 +328,3 @@ def regrow(const uint64_t[::1] old, uint64_t[::1] new):
                 while new[place]:
                     place = (place + 1) & mask
                 new[place] = old[k]
-
-
-cdef inline uint64_t key_among_others(
-    uint64_t pair, const int32_t* token_numbers, const int32_t* numbers
-) noexcept nogil:
-    """The key of another table's pair by the numbers of this one; one that no pair has, if its prefix is not here."""
-    cdef uint32_t prefix = <uint32_t> (pair >> 32)
-    cdef int32_t number
-    if prefix & PAIR:
-        number = numbers[prefix ^ PAIR]
-        if number < 0:
-            return ABSENT
-        prefix = <uint32_t> number | PAIR
-    else:
-        prefix = <uint32_t> token_numbers[prefix]
-    return <uint64_t> prefix << 32 | <uint32_t> token_numbers[<uint32_t> pair]
-
-
-def find_pairs(
-    const uint64_t[::1] others, const int32_t[::1] token_numbers, Py_ssize_t start, Py_ssize_t stop,
-    uint64_t[::1] pair_slots, uint64_t[::1] pair_records, int32_t[::1] numbers,
-):
-    """Find the pairs ``start`` to ``stop`` of another table's records, and add their frequencies to those found.
-
-    ``numbers`` gets the number that each has here, or -1; ``token_numbers`` says the same for the tokens. Those of the
-    prefixes of longer n-grams, which have smaller numbers there, have to be known. Each number is found once, so
-    that two threads may look for different pairs.
-    """
-    cdef Py_ssize_t k, i = start, strip, j
-    cdef int64_t unused = 0
-    cdef Table table = table_of(pair_slots, pair_records, &unused)
-    cdef Lookup lookups[STRIP]
-    cdef uint64_t pair
-    with nogil:
-        while i < stop:
-            strip = min(<Py_ssize_t> STRIP, stop - i)
-            for k in range(strip):
-                pair = others[2 * (i + k)]
-                if pair >> 63 and <Py_ssize_t> (pair >> 32 & 0x7FFFFFFF) >= i:
-                    strip = k  # its prefix is in this strip, and not found yet
-                    break
-                begin(&table, lookups + k, key_among_others(pair, &token_numbers[0], &numbers[0]))
-            for k in range(strip):
-                at_candidate(&table, lookups + k)
-            for k in range(strip):
-                numbers[i + k] = -1
-                while at_candidate(&table, lookups + k):
-                    j = lookups[k].number
-                    if table.records[2 * j] == lookups[k].key:
-                        numbers[i + k] = <int32_t> j
-                        table.records[2 * j + 1] += <uint32_t> others[2 * (i + k) + 1]
-                        break
-                    pass_by(&table, lookups + k)
-            i += strip
-
-
-def append_pairs(
-    const uint64_t[::1] others, const int32_t[::1] token_numbers, uint64_t[::1] pair_records, int64_t[::1] sizes,
-    int32_t[::1] numbers,
-):
-    """Give numbers to the pairs that were not found, behind all others; there is room for their records.
-
-    The slots stay as they are: they find none of these.
-    """
-    cdef Py_ssize_t k
-    cdef int64_t count = sizes[N_PAIRS]
-    with nogil:
-        for k in range(numbers.shape[0]):
-            if numbers[k] < 0:
-                pair_records[2 * count] = key_among_others(others[2 * k], &token_numbers[0], &numbers[0])
-                pair_records[2 * count + 1] = <uint32_t> others[2 * k + 1]
-                numbers[k] = <int32_t> count
-                count += 1
-    sizes[N_PAIRS] = count
-
-
-def insert_pairs(const uint64_t[::1] pair_records, Py_ssize_t start, Py_ssize_t stop, uint64_t[::1] pair_slots):
-    """Make the slots find the pairs from ``start`` to ``stop``, which they do not yet."""
-    cdef Py_ssize_t k
-    cdef uint64_t mask = pair_slots.shape[0] - 1, place, key_hash
-    cdef int shift = shift_of(pair_slots.shape[0])
-    with nogil:
-        for k in range(start, stop):
-            tp_prefetch(&pair_slots[tp_place(pair_records[2 * min(k + STRIP, stop - 1)], 0) >> shift])
-            key_hash = tp_place(pair_records[2 * k], 0)
-            place = key_hash >> shift
-            while pair_slots[place]:
-                place = (place + 1) & mask
-            pair_slots[place] = key_hash >> 32 << 32 | <uint64_t> (k + 1)

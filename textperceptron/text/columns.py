@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -134,8 +134,8 @@ def _nothing_left() -> ValueError:
     return ValueError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")
 
 
-def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings, met: Iterable[Array]) -> Array:
-    """Return the column of each term, or -1, by falling frequency and, where it is the same, as terms are met.
+def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings) -> Array:
+    """Return the column of each term, or -1, by falling frequency and, where it is the same, by place.
 
     That is known before the alphabet is; and neighbouring columns are more often in the same documents.
 
@@ -146,8 +146,6 @@ def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings,
     n_documents : int
     settings : ColumnSettings
         ``max_features`` and ``order`` are for whoever names the columns.
-    met : iterable of int32 arrays
-        The places of all terms in the order in which they are met; one may come again.
 
     Raises
     ------
@@ -158,9 +156,8 @@ def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings,
     --------
     >>> import numpy as np
     >>> from textperceptron.text.columns import ColumnSettings, columns_as_met
-    >>> frequency, met = np.array([1, 2, 1, 3], np.int32), [np.array([2, 1], np.int32), np.array([1, 0, 3], np.int32)]
-    >>> columns_as_met(frequency, 3, ColumnSettings(), met).tolist()
-    [3, 1, 2, 0]
+    >>> columns_as_met(np.array([1, 2, 1, 3], np.int32), 3, ColumnSettings()).tolist()
+    [2, 1, 3, 0]
     """
     low, high = _frequencies(frequency, n_documents, settings)
     terms_of = np.zeros(int(frequency.max()) + 1, np.int64)
@@ -171,9 +168,8 @@ def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings,
         raise _nothing_left()
     # The columns of a frequency begin behind all that are more frequent.
     next_column = np.where(terms_of > 0, terms_of[::-1].cumsum()[::-1] - terms_of, -1).astype(np.int32)
-    columns = np.full(len(frequency), -1, np.int32)
-    for places in met:
-        number_by_frequency(places, frequency, next_column, columns)
+    columns = np.empty(len(frequency), np.int32)
+    number_by_frequency(frequency, next_column, columns)
     return columns
 
 

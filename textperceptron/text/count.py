@@ -12,7 +12,7 @@ import numpy.typing as npt
 from textperceptron._kernels import find_terms
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.documents import read_documents
-from textperceptron.text.numbering import Counted, Named, Numbered, number_terms
+from textperceptron.text.numbering import Named, Numbered, number_terms
 from textperceptron.text.pieces import Block, Pieces, Scratch, blocks_of, cut
 from textperceptron.text.presence import presence_as_met
 from textperceptron.text.rows import CountMatrix, Occurrences, Renumbering, Rows, count_occurrences, gather, with_joined
@@ -35,8 +35,8 @@ def count_and_learn(
 ) -> tuple[Vocabulary, CountMatrix]:
     """Count the terms of documents in one pass, and learn their vocabulary.
 
-    The result is the same for every number of threads: each numbers terms as it meets them, but the columns
-    are ordered by frequency or name in the end.
+    The result is the same for every number of threads: terms get their numbers in the order of the documents, and the
+    columns are ordered by frequency or name in the end.
 
     Examples
     --------
@@ -95,21 +95,19 @@ def count_then_name(
 
 
 def _assemble(numbered: Numbered, *, binary: bool, dtype: npt.DTypeLike, with_values: bool = True) -> CountMatrix:
-    """Make one matrix of the blocks that the threads have counted; both lists are used up."""
-    counted, renumberings, _, jobs, _ = numbered
+    """Make one matrix of the blocks that are counted; the list of them is used up."""
+    counted, renumbering = numbered.counted, numbered.renumbering
     counted.reverse()
 
-    def taken() -> Iterator[Counted]:
+    def taken() -> Iterator[Occurrences]:
         while counted:
             yield counted.pop()  # nothing else holds it once its rows are done
 
-    def rows(scratch: Scratch, block: Counted) -> Rows:
-        return count_occurrences(block.terms, renumberings[block.thread], scratch, binary=binary, dtype=dtype)
+    def rows(scratch: Scratch, block: Occurrences) -> Rows:
+        return count_occurrences(block, renumbering, scratch, binary=binary, dtype=dtype)
 
-    parts = spread(rows, taken(), [Scratch() for _ in range(jobs)])
-    matrix = gather(parts, renumberings[0].n_columns, dtype, with_values=with_values)
-    renumberings.clear()
-    return matrix
+    parts = spread(rows, taken(), [Scratch() for _ in range(numbered.jobs)])
+    return gather(parts, renumbering.n_columns, dtype, with_values=with_values)
 
 
 def count_known(

@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import add_occurrences
+from textperceptron.memory import GrowingArray
 from textperceptron.text.columns import ColumnSettings, Terms, chosen_terms, columns_as_met, columns_of
 from textperceptron.text.documents import read_documents
-from textperceptron.text.pieces import Block, Scratch, blocks_of, cut
+from textperceptron.text.pieces import Block, Scratch, blocks_of, cut, starts_of
 from textperceptron.text.rows import Occurrences, Renumbering
 from textperceptron.text.settings import TextSettings
-from textperceptron.text.tally import Tally
+from textperceptron.text.tally import Draft, Tally
 from textperceptron.text.vocabulary import Vocabulary
 from textperceptron.text.workers import jobs_for
-from textperceptron.workers import spread
+from textperceptron.workers import ahead, spread
 
 Array = npt.NDArray[Any]
-
-
-class Counted(NamedTuple):
-    """The terms of a block of documents, by a thread's own numbers, and how many the thread has numbered by then.
-
-    Attributes
-    ----------
-    thread : int
-    terms : Occurrences
-    n_tokens, n_pairs : int
-    """
-
-    thread: int
-    terms: Occurrences
-    n_tokens: int
-    n_pairs: int
 
 
 class Named(NamedTuple):
@@ -53,13 +38,13 @@ class Named(NamedTuple):
 
 
 class Numbered(NamedTuple):
-    """Terms of all blocks, and which columns each thread's numbers become.
+    """The terms of all blocks by number, and which columns these become.
 
     Attributes
     ----------
-    counted : list of Counted
-    renumberings : list of Renumbering
-        One a thread.
+    counted : list of Occurrences
+        Of one block after the other; all in one if ``once``.
+    renumbering : Renumbering
     name : callable
         Makes the names of the columns.
     jobs : int
@@ -67,8 +52,8 @@ class Numbered(NamedTuple):
         Whether a document's term is numbered at its first occurrence alone.
     """
 
-    counted: list[Counted]
-    renumberings: list[Renumbering]
+    counted: list[Occurrences]
+    renumbering: Renumbering
     name: Callable[[], Named]
     jobs: int
     once: bool
@@ -89,8 +74,8 @@ def number_terms(
     Parameters
     ----------
     as_met : bool
-        Whether columns of the same frequency may be in the order in which their terms are met, which is the same for
-        every number of threads too. It is not taken where names decide which terms are columns (``max_features``).
+        Whether columns of the same frequency may be in the order in which their terms are met. It is not taken where
+        names decide which terms are columns (``max_features``).
     """
     settings.check()
     column_settings.check()
@@ -98,107 +83,105 @@ def number_terms(
     # A user's tokens may have the names of what is joined to them: their repetitions are found when rows are sorted.
     once = as_met and binary and not settings.needs_python
     jobs = jobs_for(n_jobs, settings)
-    tallies = [Tally() for _ in range(jobs)]
-    workers = [(number, tallies[number], Scratch()) for number in range(jobs)]
-    joined: list[int] = []
-
-    def count(worker: tuple[int, Tally, Scratch], block: Block) -> Counted:
-        number, tally, scratch = worker
-        pieces = cut(block, settings, scratch)
-        if pieces.joined is not None and len(pieces.joined.starts):
-            joined.append(len(pieces.joined.starts))
-        terms = tally.number_once(pieces, scratch) if once else tally.number(pieces)
-        return Counted(number, Occurrences(*terms), tally.n_tokens, tally.n_pairs)
-
-    documents = blocks_of(read_documents(raw_documents, settings), settings)
-    counted = list(spread(count, documents, workers))
-    workers.clear()
-    if settings.conjunctions is not None and not joined:
+    tally = Tally()
+    counted, n_joined = _count(raw_documents, settings, tally, jobs, once=once)
+    if settings.conjunctions is not None and not n_joined:
         raise ValueError(f"No document has words to join: {settings.conjunctions.description}.")
-    renumberings, name = _number_columns(counted, tallies, column_settings, binary=binary, dtype=dtype, as_met=as_met)
-    return Numbered(counted, renumberings, name, jobs, once)
+    columns, name = _columns(counted, tally, column_settings, binary=binary, dtype=dtype, as_met=as_met)
+    renumbering = Renumbering(columns, tally.n_tokens, int(columns.max()) + 1)
+    return Numbered(counted, renumbering, name, jobs, once)
 
 
-def _number_columns(
-    counted: list[Counted],
-    tallies: list[Tally],
+def _count(
+    raw_documents: Iterable[Any], settings: TextSettings, tally: Tally, jobs: int, *, once: bool
+) -> tuple[list[Occurrences], int]:
+    """Give numbers to all terms; return them, and how many terms are joined to the tokens.
+
+    Numbers follow the order of the documents, so each of the two tables is one thread's. But while that of longer
+    n-grams is used by this thread, another can number the tokens of later blocks, and others can cut them.
+    """
+    spare: list[Scratch] = []
+    n_joined = 0
+
+    def draft(block: Block) -> Draft:
+        scratch = spare.pop() if spare else Scratch()
+        return Draft(cut(block, settings, scratch), scratch, once=once)
+
+    def with_tokens(draft: Draft) -> Draft:
+        tally.number_tokens(draft)
+        return draft
+
+    blocks = blocks_of(read_documents(raw_documents, settings), settings)
+    if jobs == 1:
+        drafts: Iterable[Draft] = (with_tokens(draft(block)) for block in blocks)
+    elif jobs == 2:
+        drafts = ahead(draft, with_tokens, blocks)
+    else:
+        others: list[None] = [None] * (jobs - 2)
+        drafts = ahead(
+            lambda draft: draft, with_tokens, spread(lambda _, block: draft(block), blocks, others, apart=True)
+        )
+    blocks_of_terms, all_terms, sizes = [], GrowingArray(np.int32), [np.empty(0, np.int64)]
+    for each in drafts:
+        tally.number_grams(each)
+        terms, row_starts = each.finish()
+        if once:
+            all_terms.append(terms)
+            sizes.append(np.diff(row_starts))
+        else:
+            blocks_of_terms.append(Occurrences(terms.copy() if each.in_scratch else terms, row_starts))
+        n_joined += each.n_joined
+        spare.append(each.scratch)
+    if once:
+        blocks_of_terms.append(Occurrences(all_terms.finish(), starts_of(np.concatenate(sizes))))
+    return blocks_of_terms, n_joined
+
+
+def _columns(
+    counted: list[Occurrences],
+    tally: Tally,
     settings: ColumnSettings,
     *,
     binary: bool,
     dtype: npt.DTypeLike,
     as_met: bool,
-) -> tuple[list[Renumbering], Callable[[], Named]]:
-    """Merge the threads' tallies, which are used up; return each thread's columns, and what names them."""
-    whole = tallies[0]
-    others = tallies[:0:-1]
-    tallies.clear()
-    jobs = 1 + len(others)
-    absorbed = []
-    while others:
-        # Whose tables are as large as the vocabulary, and go now.
-        absorbed.append(whole.absorb(others.pop(), jobs, is_last=len(others) == 0))
-    n_tokens = whole.n_tokens
-    # Where each thread's terms are among all: pairs behind all tokens. The first thread's numbers are the tally's own.
-    places = [np.arange(n_tokens + whole.n_pairs, dtype=np.int32)]
-    places += [np.concatenate([tokens, pairs + np.int32(n_tokens)]) for tokens, pairs in absorbed]
-    sizes = [n_tokens, *(len(tokens) for tokens, _ in absorbed)]
-    absorbed.clear()
-    frequency, n_documents = whole.document_frequency, int(whole.sizes[2])
+) -> tuple[Array, Callable[[], Named]]:
+    """Return the column of each term, or -1, and what names the columns."""
+    frequency, n_tokens = tally.document_frequency, tally.n_tokens
 
     def choose(terms: Terms) -> Array:
-        totals = lambda: _totals(counted, places, sizes, frequency, binary=binary, dtype=dtype)  # noqa: E731
-        return chosen_terms(frequency, n_documents, settings, terms.in_alphabet, totals)
+        totals = lambda: _totals(counted, n_tokens, frequency, binary=binary, dtype=dtype)  # noqa: E731
+        return chosen_terms(frequency, tally.n_documents, settings, terms.in_alphabet, totals)
 
     if as_met:
-        columns = columns_as_met(frequency, n_documents, settings, _met(counted, places, sizes))
+        columns = columns_as_met(frequency, tally.n_documents, settings)
 
-        def name() -> Named:
-            terms = Terms(whole)
+        def name_and_order() -> Named:
+            terms = Terms(tally)
             chosen = choose(terms)
             return Named(Vocabulary.from_bytes(*terms.names(chosen)), columns[chosen])
-    else:
-        terms = Terms(whole)
-        chosen = choose(terms)
-        columns = columns_of(chosen, len(frequency))
 
-        def name() -> Named:
-            return Named(Vocabulary.from_bytes(*terms.names(chosen)), np.empty(0, np.int32))
+        return columns, name_and_order
 
-    n_columns = int(columns.max()) + 1
-    renumbered = [columns, *(columns[places_of_thread] for places_of_thread in places[1:])]
-    places.clear()
-    return [Renumbering(*each, n_columns) for each in zip(renumbered, sizes, strict=True)], name
+    terms = Terms(tally)
+    chosen = choose(terms)
 
+    def name() -> Named:
+        return Named(Vocabulary.from_bytes(*terms.names(chosen)), np.empty(0, np.int32))
 
-def _met(counted: list[Counted], places: list[Array], sizes: list[int]) -> Iterator[Array]:
-    """Yield the places of terms, block after block, that each thread met first there.
-
-    A term is yielded first for the first block that has it, whichever threads count it: to its thread it is new.
-    """
-    done = [(0, 0)] * len(places)
-    for thread, _, n_tokens, n_pairs in counted:
-        tokens_before, pairs_before = done[thread]
-        yield places[thread][tokens_before:n_tokens]
-        yield places[thread][sizes[thread] + pairs_before : sizes[thread] + n_pairs]
-        done[thread] = n_tokens, n_pairs
+    return columns_of(chosen, len(frequency)), name
 
 
 def _totals(
-    counted: list[Counted],
-    places: list[Array],
-    sizes: list[int],
-    frequency: Array,
-    *,
-    binary: bool,
-    dtype: npt.DTypeLike,
+    counted: list[Occurrences], n_tokens: int, frequency: Array, *, binary: bool, dtype: npt.DTypeLike
 ) -> Array:
     """Return the sum of each term's column."""
     if binary:
         totals = frequency.astype(np.int64)
     else:
         totals = np.zeros(len(frequency), np.int64)
-        for thread, terms, _, _ in counted:
-            add_occurrences(terms.items, places[thread], sizes[thread], totals)
+        for block in counted:
+            add_occurrences(block.items, n_tokens, totals)
     return summed_type(totals, dtype)
 
 

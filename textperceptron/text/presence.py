@@ -2,54 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import renumber
-from textperceptron.memory import passing_array
-from textperceptron.text.numbering import Counted, Numbered
+from textperceptron.text.numbering import Numbered
 from textperceptron.text.pieces import starts_of
-from textperceptron.text.rows import CountMatrix, Occurrences, index_type
-from textperceptron.workers import spread
+from textperceptron.text.rows import CountMatrix, index_type
+from textperceptron.workers import even_parts, spread
 
-Array = npt.NDArray[Any]
-
-_DONE = Counted(0, Occurrences(np.empty(0, np.int32), np.zeros(1, np.int64)), 0, 0)
+_PART = 1 << 18  # terms that a thread renumbers at a time
 
 
 def presence_as_met(numbered: Numbered, dtype: npt.DTypeLike) -> CountMatrix:
-    """Make one matrix, without values, of terms that are numbered once a document; both lists are used up.
+    """Make a matrix, without values, of terms that are numbered once a document; their array becomes that of columns.
 
-    Nothing is sorted. Threads write to its final place what each block has at most; if some terms are no columns, the
-    blocks move together afterwards.
+    Nothing is sorted. If some terms are no columns, the rest moves together.
     """
-    counted, renumberings, _, jobs, _ = numbered
-    places = starts_of(np.array([block.terms.row_starts[-1] for block in counted]))
-    indices = passing_array(int(places[-1]), np.int32)
-    sizes = [np.empty(len(block.terms.row_starts) - 1, np.int64) for block in counted]
+    (terms, row_starts), (columns, n_tokens, n_columns) = numbered.counted.pop(), numbered.renumbering
+    sizes = np.diff(row_starts)
 
-    def taken() -> Iterator[tuple[int, Counted]]:
-        for number in range(len(counted)):
-            block, counted[number] = counted[number], _DONE  # nothing else holds it once its rows are done
-            yield number, block
-
-    def write(_: None, item: tuple[int, Counted]) -> int:
-        number, block = item
-        columns, n_tokens, _n_columns = renumberings[block.thread]
-        here = indices[places[number] : places[number + 1]]
-        return renumber(block.terms.items, block.terms.row_starts, columns, n_tokens, here, sizes[number])
+    def write(_: None, part: tuple[int, int]) -> tuple[int, int]:
+        starts = row_starts[part[0] : part[1] + 1]
+        here = terms[starts[0] : starts[-1]]
+        return int(starts[0]), renumber(here, starts - starts[0], columns, n_tokens, here, sizes[part[0] : part[1]])
 
     at = 0
-    for number, n in enumerate(spread(write, taken(), [None] * jobs)):
-        if at < places[number]:
-            indices[at : at + n] = indices[places[number] : places[number] + n]
+    for start, n in spread(write, even_parts(sizes.copy(), _PART, numbered.jobs), [None] * numbered.jobs):
+        if at < start:
+            terms[at : at + n] = terms[start : start + n]
         at += n
-    indptr = starts_of(np.concatenate(sizes))
     kind = index_type(at)
-    n_columns = renumberings[0].n_columns
-    counted.clear()
-    renumberings.clear()
-    return CountMatrix(np.empty(0, dtype), indices[:at].astype(kind, copy=False), indptr.astype(kind), n_columns)
+    indptr = starts_of(sizes).astype(kind)
+    return CountMatrix(np.empty(0, dtype), terms[:at].astype(kind, copy=False), indptr, n_columns)

@@ -1,4 +1,4 @@
-"""Tokens → term numbers, while the vocabulary is being learnt: the tables of one thread."""
+"""Tokens → term numbers, while the vocabulary is being learnt."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import append_pairs, count_terms, find_pairs, insert_pairs, keep_first, regrow
+from textperceptron._kernels import count_grams, count_tokens, keep_terms, regrow, token_keys
 from textperceptron.memory import EnlargeableArray, passing_array, zero_table
 from textperceptron.text.pieces import Pieces, Scratch, starts_of
-from textperceptron.workers import even_parts, spread
 
 Array = npt.NDArray[Any]
 
@@ -19,7 +18,6 @@ FIRST_SLOTS = 1 << 12
 _MOVED = 1 << 16  # keys that are moved at a time
 # A term's number needs 31 bits: the 32nd says whether it is a token or an n-gram of several.
 PAIR = np.int32(-(2**31))
-_NOT_WANTED = np.empty(0, np.uint8)
 
 
 class _Table:
@@ -46,33 +44,16 @@ class _Table:
     def grow(self) -> None:
         """Make room for more."""
         if self.room >= MOST_TERMS:
-            raise self._too_many()
+            raise ValueError(f"More than {MOST_TERMS:,} terms. Use HashedBagOfWords, or shorter n-grams.")
         # Small tables grow faster: moving slots is then a small part of the work.
         larger = zero_table(len(self.slots) * (4 if len(self.slots) < 1 << 20 else 2), np.uint64)
         regrow(self.slots, larger)
         self.slots = larger
         self._records.enlarge(2 * self.room)
 
-    def make_room(self, n: int, *, with_slots: bool) -> None:
-        """Make room for ``n`` records; ``with_slots``, for finding them too."""
-        while with_slots and self.room < n:
-            self.grow()
-        if n > MOST_TERMS:
-            raise self._too_many()
-        if 2 * n > len(self.records):
-            self._records.enlarge(2 * n)
-
-    @staticmethod
-    def _too_many() -> ValueError:
-        return ValueError(f"More than {MOST_TERMS:,} terms. Use HashedBagOfWords, or shorter n-grams.")
-
-    def give_up_slots(self) -> None:
-        """Give up what finds numbers; the records stay."""
-        self.slots = np.empty(0, np.uint64)
-
     def release_keys(self, n: int) -> Array:
         """Return the keys of the first ``n`` terms, and give up everything else."""
-        self.give_up_slots()
+        self.slots = np.empty(0, np.uint64)
         records = self.records
         for start in range(0, n, _MOVED):
             stop = min(start + _MOVED, n)
@@ -82,11 +63,64 @@ class _Table:
         return self.records
 
 
+class Draft:
+    """A block of documents on its way from tokens to numbers of terms.
+
+    Making it and finishing it need no tally, so that several threads can do that for different blocks.
+
+    Parameters
+    ----------
+    pieces : Pieces
+    scratch : Scratch
+        It is in use until the draft is finished.
+    once : bool
+        Whether only the first occurrence of each term in a document is wanted. What is joined to the pieces must then
+        have other names than they.
+    """
+
+    def __init__(self, pieces: Pieces, scratch: Scratch, *, once: bool) -> None:
+        self.scratch = scratch
+        self.parts = list(pieces.chain())
+        self.n_joined = sum(len(part.starts) for part in self.parts[1:])
+        self.lengths, self.min_n, self.max_n = pieces.lengths, pieces.min_n, pieces.max_n
+        # In the row of a document: its tokens, longer n-grams level by level, and what is joined to them.
+        sizes = [np.diff(part._replace(min_n=1).row_starts()) for part in self.parts]
+        self.starts = starts_of(np.sum(sizes, axis=0))
+        self.begins = [
+            self.starts[:-1] + before for before in np.cumsum([np.zeros_like(sizes[0]), *sizes[:-1]], axis=0)
+        ]
+        n = int(self.starts[-1])
+        self.in_scratch = once or self.min_n > 1
+        self.ids = scratch.get("ids", n, np.int32) if self.in_scratch else passing_array(n, np.int32)
+        self.first = scratch.get("first", n, np.uint8) if once else np.empty(0, np.uint8)
+        self.keys = []
+        for number, part in enumerate(self.parts):
+            self.keys.append(scratch.get(f"keys {number}", len(part.starts), np.uint64))
+            token_keys(part.text, part.starts, part.stops, self.keys[-1])
+
+    def finish(self) -> tuple[Array, Array]:
+        """Return the numbers of the terms that are wanted, and where those of each document begin.
+
+        Unless all are wanted, the numbers are in the scratch.
+        """
+        if not self.in_scratch:
+            return self.ids, self.starts
+        row_starts = np.empty_like(self.starts)
+        keep_terms(self.ids, self.first, self.starts, self.lengths, self.min_n, row_starts)
+        return self.ids[: row_starts[-1]], row_starts
+
+
 class Tally:
-    """Terms seen so far: tokens by their bytes, longer n-grams as pairs of a shorter one and a token."""
+    """Terms seen so far: tokens by their bytes, longer n-grams as pairs of a shorter one and a token.
+
+    A draft gets numbers for its tokens first, and then for its longer n-grams. Both need the drafts in order, but not
+    each other: two threads can do them for different drafts.
+    """
 
     def __init__(self) -> None:
-        self.sizes = np.zeros(3, np.int64)  # tokens, pairs, documents
+        self.sizes = np.zeros(2, np.int64)  # tokens, pairs
+        self.n_documents = 0
+        self._n_documents_of_pairs = 0
         self._tokens, self._pairs = _Table(), _Table()
         self._token_offsets = np.zeros(self._tokens.room + 1, np.int64)
         self._token_bytes = np.empty(1 << 15, np.uint8)
@@ -119,48 +153,28 @@ class Tally:
         self._pairs.write_frequencies(frequency[self.n_tokens :])
         return frequency
 
-    def number(self, pieces: Pieces) -> tuple[Array, Array]:
-        """Return the number of every term of a block, and where those of each document begin."""
-        sizes = _sizes(pieces)
-        row_starts = starts_of(np.sum(sizes, axis=0))
-        items = passing_array(_room(pieces, row_starts), np.int32)
-        self._add_all(pieces, sizes, row_starts, items, _NOT_WANTED)
-        return items[: row_starts[-1]], row_starts
+    def number_tokens(self, draft: Draft) -> None:
+        """Give numbers to the tokens of the next draft, and to what is joined to them."""
+        for part, keys, begins in zip(draft.parts, draft.keys, draft.begins, strict=True):
+            progress = np.zeros(3, np.int64)
+            token_starts = starts_of(part.lengths)
+            while full := count_tokens(
+                keys, part.text, part.starts, part.stops, part.lengths, token_starts, begins, part.min_n == 1,
+                self.n_documents, self._tokens.slots, self._tokens.records, self._token_offsets, self._token_bytes,
+                self.sizes, progress, draft.ids, draft.first,
+            ):  # fmt: skip
+                self._grow(full)
+        self.n_documents += len(draft.lengths)
 
-    def number_once(self, pieces: Pieces, scratch: Scratch) -> tuple[Array, Array]:
-        """Do the same for the first occurrence of each term in each document, and leave the others out.
-
-        What is joined to the pieces must have other names than they.
-        """
-        sizes = _sizes(pieces)
-        row_starts = starts_of(np.sum(sizes, axis=0))
-        room = _room(pieces, row_starts)
-        items, first = scratch.get("items", room, np.int32), scratch.get("first", room, np.uint8)
-        self._add_all(pieces, sizes, row_starts, items, first)
-        keep_first(items, first, row_starts)
-        kept = passing_array(int(row_starts[-1]), np.int32)
-        kept[:] = items[: row_starts[-1]]
-        return kept, row_starts
-
-    def _add_all(self, pieces: Pieces, sizes: list[Array], row_starts: Array, items: Array, first: Array) -> None:
-        """Give numbers to pieces and all that is joined to them; those of a document come one behind the other."""
-        begins = row_starts[:-1]
-        self.add(pieces, row_starts, items, first)
-        for part, before in zip(list(pieces.chain())[1:], sizes, strict=False):
-            begins = begins + before
-            self.sizes[2] -= len(pieces.lengths)  # the same documents
-            self.add(part, np.append(begins, row_starts[-1]), items, first)
-
-    def add(self, pieces: Pieces, row_starts: Array, ids: Array, first: Array) -> None:
-        """Write the number of every n-gram of a block to ``ids``, those of each document from its start on."""
-        progress = np.array([0, 1, 0], np.int64)
-        token_starts = np.concatenate([[0], np.cumsum(pieces.lengths, dtype=np.int64)])
-        while full := count_terms(
-            pieces.text, pieces.starts, pieces.stops, pieces.lengths, token_starts, row_starts,
-            pieces.min_n, pieces.max_n, self._tokens.slots, self._tokens.records, self._token_offsets,
-            self._token_bytes, self._pairs.slots, self._pairs.records, self.sizes, progress, ids, first,
+    def number_grams(self, draft: Draft) -> None:
+        """Give numbers to the longer n-grams of the next draft, whose tokens have theirs."""
+        progress = np.array([0, 2, 0], np.int64)
+        while full := count_grams(
+            draft.lengths, draft.starts, draft.min_n, draft.max_n, self._n_documents_of_pairs,
+            self._pairs.slots, self._pairs.records, self.sizes, progress, draft.ids, draft.first,
         ):  # fmt: skip
             self._grow(full)
+        self._n_documents_of_pairs += len(draft.lengths)
 
     def _grow(self, full: int) -> None:
         if full == 1:
@@ -174,70 +188,6 @@ class Tally:
     def release_pairs(self) -> Array:
         """Return the keys of all pairs, ``prefix << 32 | token``, and give up all else that is known of them."""
         return self._pairs.release_keys(self.n_pairs)
-
-    def absorb(self, other: Tally, jobs: int, *, is_last: bool) -> tuple[Array, Array]:
-        """Add another thread's terms; return the numbers that its tokens and pairs have in this tally.
-
-        If it is the last, this tally will not be asked for pairs any more.
-        """
-        # Its tokens, taken as one document, get their numbers like any document's tokens.
-        offsets = other.token_offsets
-        text = np.concatenate([other.token_bytes, np.zeros(16, np.uint8)])
-        if len(text) > np.iinfo(np.int32).max:
-            raise ValueError("The vocabulary takes more than 2 GB. Use min_df, or HashedBagOfWords.")
-        starts, stops = offsets[:-1].astype(np.int32), offsets[1:].astype(np.int32)
-        lengths = np.array([other.n_tokens], np.int32)
-        tokens = np.empty(other.n_tokens + 1, np.int32)
-        pieces = Pieces(text, starts, stops, lengths, 1, 1)
-        n_documents = self.sizes[2]
-        self.add(pieces, pieces.row_starts(), tokens, _NOT_WANTED)
-        self.sizes[2] = n_documents + other.sizes[2]
-        tokens = tokens[:-1]
-        marks = self._tokens.records[1::2]
-        frequencies = np.empty(other.n_tokens, np.int32)
-        other._tokens.write_frequencies(frequencies)
-        marks[tokens] += frequencies.astype(np.uint64)
-        marks[tokens] -= np.uint64(1)  # that document
-        other._pairs.give_up_slots()
-        return tokens, self._absorb_pairs(other, tokens, jobs, is_last=is_last)
-
-    def _absorb_pairs(self, other: Tally, tokens: Array, jobs: int, *, is_last: bool) -> Array:
-        pairs = other._pairs.records[: 2 * other.n_pairs]
-        numbers = np.empty(other.n_pairs, np.int32)
-        slots, records = self._pairs.slots, self._pairs.records
-
-        def find(_: None, part: tuple[int, int]) -> None:
-            find_pairs(pairs, tokens, *part, slots, records, numbers)
-
-        # Longer n-grams wait for the pairs that they begin with.
-        of_two = not len(pairs) or int(pairs[::2].max()) >> 63 == 0
-        parts = even_parts(np.broadcast_to(1, other.n_pairs), other.n_pairs, jobs if of_two else 1)
-        for _ in spread(find, parts, [None] * jobs):
-            pass
-        del records
-        n_before = self.n_pairs
-        n_after = n_before + int(np.count_nonzero(numbers < 0))
-        self._pairs.make_room(n_after, with_slots=not is_last)
-        append_pairs(pairs, tokens, self._pairs.records, self.sizes, numbers)
-        if not is_last:
-            insert_pairs(self._pairs.records, n_before, n_after, self._pairs.slots)
-        return numbers
-
-
-def _sizes(pieces: Pieces) -> list[Array]:
-    """Return how many terms each document has, for the pieces and for each that is joined to them."""
-    return [np.diff(part.row_starts()) for part in pieces.chain()]
-
-
-def _room(pieces: Pieces, row_starts: Array) -> int:
-    """How many numbers are written for a block, those that are not kept included."""
-    return int(row_starts[-1]) + _shorter_grams(pieces.lengths, pieces.min_n)
-
-
-def _shorter_grams(lengths: Array, min_n: int) -> int:
-    """How many n-grams below ``min_n`` the longest document has."""
-    longest = int(lengths.max(initial=0))
-    return sum(max(0, longest - n + 1) for n in range(1, min_n))
 
 
 def _load(slots: Array) -> int:
