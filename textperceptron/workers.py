@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice, pairwise
 from queue import SimpleQueue
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -121,24 +122,37 @@ class _Ahead(Generic[Item, Prepared]):
     def __init__(self, item: Item, prepare: Callable[[Item], Prepared]) -> None:
         self._item, self._prepare = item, prepare
         self._lock = Lock()
-        self._prepared: list[Prepared] = []
+        self._outcome: list[Callable[[], Prepared]] = []
 
     def prepared(self) -> Prepared:
-        """Return the item as it is prepared; wait if that is under way."""
+        """Return the item as it is prepared, or raise what that raised; wait if it is under way."""
         with self._lock:
-            if not self._prepared:
-                self._prepared.append(self._prepare(self._item))
-        return self._prepared[0]
+            self._do()
+        return self._outcome[0]()
 
     def help(self) -> bool:
         """Prepare it if nobody has begun to; return whether there was something to do."""
-        if self._prepared or not self._lock.acquire(blocking=False):
+        if self._outcome or not self._lock.acquire(blocking=False):
             return False
         try:
-            self._prepared.append(self._prepare(self._item))
+            self._do()
         finally:
             self._lock.release()
         return True
+
+    def _do(self) -> None:
+        if self._outcome:
+            return
+        try:
+            prepared = self._prepare(self._item)
+        except Exception as failure:
+            self._outcome.append(partial(_raise, failure))
+        else:
+            self._outcome.append(lambda: prepared)
+
+
+def _raise(failure: Exception) -> NoReturn:
+    raise failure
 
 
 def ahead(
@@ -151,7 +165,7 @@ def ahead(
     """Yield ``use(prepare(item))`` for every item, in order, done by a thread of its own that runs ahead of the caller.
 
     It uses one item after the other. When the caller, who has work of its own for each result, would have to wait, it
-    helps to prepare. Items are taken on the caller's thread, ``depth`` of them ahead. For one item no thread is started.
+    helps to prepare. Items are taken on the caller's thread, ``depth`` of them ahead. One item alone needs no thread.
 
     Examples
     --------

@@ -117,8 +117,8 @@ cdef inline uint32_t sort_key(const Grams* grams, int32_t place, bint by_beginni
 
 
 def sort_grams(
-    const int32_t[::1] places, const int32_t[::1] ascending, const uint64_t[::1] pairs, const uint8_t[::1] levels, int level,
-    const int32_t[::1] position, const int32_t[::1] rank, bint by_beginning, int shift, int32_t[::1] counts,
+    const int32_t[::1] places, const int32_t[::1] ascending, const uint64_t[::1] pairs, const uint8_t[::1] levels,
+    int level, const int32_t[::1] position, const int32_t[::1] rank, bint by_beginning, int shift, int32_t[::1] counts,
     int32_t[::1] ordered,
 ):
     """Write the places of n-grams by some bits of what they are sorted by, equal ones in their old order.
