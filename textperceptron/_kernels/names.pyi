@@ -2,13 +2,13 @@ import numpy as np
 import numpy.typing as npt
 
 def name_offsets(
-    terms: npt.NDArray[np.int32],
+    places: npt.NDArray[np.int32],
     pairs: npt.NDArray[np.uint64],
     token_offsets: npt.NDArray[np.int64],
     offsets: npt.NDArray[np.int64],
 ) -> None: ...
 def write_names(
-    terms: npt.NDArray[np.int32],
+    places: npt.NDArray[np.int32],
     pairs: npt.NDArray[np.uint64],
     token_offsets: npt.NDArray[np.int64],
     token_bytes: npt.NDArray[np.uint8],

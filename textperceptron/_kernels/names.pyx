@@ -18,21 +18,40 @@ cdef enum:
 cdef uint32_t PAIR = <uint32_t> 1 << 31
 
 
+cdef struct Grams:
+    # Terms by place, tokens first; see terms.pyx.
+    const uint64_t* pairs
+    int32_t n_tokens
+
+
+cdef inline Grams grams_of(const uint64_t[::1] pairs, const int64_t[::1] token_offsets) noexcept nogil:
+    cdef Grams grams
+    grams.pairs, grams.n_tokens = &pairs[0], <int32_t> token_offsets.shape[0] - 1
+    return grams
+
+
+cdef inline void ask_for(const Grams* grams, const int32_t[::1] places, Py_ssize_t k) noexcept nogil:
+    cdef int32_t number = places[min(k, places.shape[0] - 1)] - grams.n_tokens
+    tp_prefetch(grams.pairs + max(number, 0))
+
+
+cdef inline uint32_t term_at(const Grams* grams, int32_t place) noexcept nogil:
+    return <uint32_t> place if place < grams.n_tokens else <uint32_t> (place - grams.n_tokens) | PAIR
+
+
 def name_offsets(
-    const int32_t[::1] terms, const uint64_t[::1] pairs, const int64_t[::1] token_offsets, int64_t[::1] offsets,
+    const int32_t[::1] places, const uint64_t[::1] pairs, const int64_t[::1] token_offsets, int64_t[::1] offsets,
 ):
-    """Write where each name will begin; ``terms`` and ``pairs``, the keys of pairs, are as :mod:`terms` has them."""
-    cdef Py_ssize_t k, ahead, n = terms.shape[0]
+    """Write where the name of each term will begin; terms are given by place, tokens first and then pairs by key."""
+    cdef Py_ssize_t k, n = places.shape[0]
     cdef int64_t total = 0
     cdef uint32_t term, last
+    cdef Grams grams = grams_of(pairs, token_offsets)
     with nogil:
         for k in range(n):
-            ahead = min(k + STRIP, n - 1)
-            term = <uint32_t> terms[ahead]
-            if term & PAIR:
-                tp_prefetch(&pairs[term ^ PAIR])
+            ask_for(&grams, places, k + STRIP)
             offsets[k] = total
-            term = <uint32_t> terms[k]
+            term = term_at(&grams, places[k])
             while term & PAIR:
                 last = <uint32_t> pairs[term ^ PAIR]
                 total += token_offsets[last + 1] - token_offsets[last] + 1
@@ -41,33 +60,49 @@ def name_offsets(
         offsets[n] = total
 
 
+cdef inline void copy_token(uint8_t* target, const uint8_t* source, Py_ssize_t n) noexcept nogil:
+    """A few bytes, without a call: a beginning and an end that may overlap."""
+    if n > 16:
+        memcpy(target, source, n)
+    elif n >= 8:
+        memcpy(target, source, 8)
+        memcpy(target + n - 8, source + n - 8, 8)
+    elif n >= 4:
+        memcpy(target, source, 4)
+        memcpy(target + n - 4, source + n - 4, 4)
+    elif n >= 2:
+        memcpy(target, source, 2)
+        memcpy(target + n - 2, source + n - 2, 2)
+    elif n == 1:
+        target[0] = source[0]
+
+
 def write_names(
-    const int32_t[::1] terms, const uint64_t[::1] pairs,
+    const int32_t[::1] places, const uint64_t[::1] pairs,
     const int64_t[::1] token_offsets, const uint8_t[::1] token_bytes,
     const int64_t[::1] offsets, uint8_t[::1] arena,
 ):
     """Write the name of each term, its tokens joined by spaces, from its end to its beginning."""
-    cdef Py_ssize_t k, ahead, n = terms.shape[0], length
+    cdef Py_ssize_t k, n = places.shape[0], length
     cdef uint32_t term, last
     cdef uint8_t* end
+    cdef const uint8_t* tokens = &token_bytes[0]
+    cdef Grams grams = grams_of(pairs, token_offsets)
     with nogil:
         for k in range(n):
-            ahead = min(k + STRIP, n - 1)
-            term = <uint32_t> terms[ahead]
-            if term & PAIR:
-                tp_prefetch(&pairs[term ^ PAIR])
-            term = <uint32_t> terms[k]
+            ask_for(&grams, places, k + STRIP)
+            term = term_at(&grams, places[k])
             end = &arena[0] + offsets[k + 1]
             while term & PAIR:
                 last = <uint32_t> pairs[term ^ PAIR]
                 length = token_offsets[last + 1] - token_offsets[last]
                 end -= length
-                memcpy(end, &token_bytes[token_offsets[last]], length)
+                copy_token(end, tokens + token_offsets[last], length)
                 end -= 1
                 end[0] = 0x20
                 term = <uint32_t> (pairs[term ^ PAIR] >> 32)
             length = token_offsets[term + 1] - token_offsets[term]
-            memcpy(end - length, &token_bytes[token_offsets[term]], length)
+            copy_token(end - length, tokens + token_offsets[term], length)
 
 
 def fill_slots(const int64_t[::1] offsets, const uint8_t[::1] arena, uint64_t[::1] slots):

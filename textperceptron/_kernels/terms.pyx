@@ -17,7 +17,7 @@ they are added one after the other: numbers follow the order in which terms are 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from textperceptron._kernels.bytes cimport tp_key, tp_lowest_bit, tp_place
+from textperceptron._kernels.bytes cimport tp_key, tp_load64, tp_lowest_bit, tp_place
 from textperceptron._kernels.rows cimport tp_prefetch
 
 cdef enum:
@@ -143,7 +143,8 @@ cdef int number_tokens(
         if offsets[table.count[0]] + strip_bytes > arena.shape[0]:
             return BYTES_FULL
         for k in range(strip):
-            at_candidate(table, lookups + k)
+            if at_candidate(table, lookups + k) and lookups[k].key >> 63:
+                tp_prefetch(offsets + lookups[k].number)
         for k in range(strip):
             while at_candidate(table, lookups + k):
                 if is_token(table, lookups + k, text, starts[i + k], stops[i + k], offsets, &arena[0]):
@@ -177,7 +178,14 @@ cdef inline bint is_token(
         return False
     if lookup.key >> 63 == 0:
         return True
-    return bounds[1] - bounds[0] == stop - start and memcmp(arena + bounds[0], text + start, stop - start) == 0
+    return bounds[1] - bounds[0] == stop - start and is_same(arena + bounds[0], text + start, stop - start)
+
+
+cdef inline bint is_same(const uint8_t* a, const uint8_t* b, Py_ssize_t n) noexcept nogil:
+    """Whether 8 bytes or more are the same: without a call if it is up to 16."""
+    if n > 16:
+        return memcmp(a, b, n) == 0
+    return tp_load64(a) == tp_load64(b) and tp_load64(a + n - 8) == tp_load64(b + n - 8)
 
 
 cdef int number_pairs(

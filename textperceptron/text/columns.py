@@ -22,6 +22,7 @@ from textperceptron._kernels import (
 )
 from textperceptron.memory import passing_array
 from textperceptron.text.tally import PAIR, Tally
+from textperceptron.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
 
@@ -187,18 +188,19 @@ class Terms:
         self._n_tokens = tally.n_tokens
         self._token_offsets = tally.token_offsets
         self._token_bytes = tally.token_bytes
-        self._pairs = tally.release_pairs()
+        self._pairs, self._spare = tally.release_pairs()
+
+    def vocabulary(self, places: Array) -> Vocabulary:
+        """Return the names of terms, which are all different, and with them the memory of the tally's table."""
+        spare, self._spare = self._spare, np.empty(0, np.uint64)
+        return Vocabulary.from_bytes(*self.names(places), spare)
 
     def names(self, places: Array) -> tuple[Array, Array]:
         """Return the names of terms as offsets and arena."""
-        numbers = passing_array(len(places), np.int32)
-        np.subtract(places, np.int32(self._n_tokens), out=numbers)
-        numbers |= PAIR
-        np.copyto(numbers, places, where=places < self._n_tokens)
         offsets = np.empty(len(places) + 1, np.int64)
-        name_offsets(numbers, self._pairs, self._token_offsets, offsets)
+        name_offsets(places, self._pairs, self._token_offsets, offsets)
         arena = np.empty(offsets[-1], np.uint8)
-        write_names(numbers, self._pairs, self._token_offsets, self._token_bytes, offsets, arena)
+        write_names(places, self._pairs, self._token_offsets, self._token_bytes, offsets, arena)
         return offsets, arena
 
     def in_alphabet(self, kept: Array) -> Array:

@@ -159,7 +159,7 @@ def _columns(
         def name_and_order() -> Named:
             terms = Terms(tally)
             chosen = choose(terms)
-            return Named(Vocabulary.from_bytes(*terms.names(chosen)), columns[chosen])
+            return Named(terms.vocabulary(chosen), columns[chosen])
 
         return columns, name_and_order
 
@@ -167,7 +167,7 @@ def _columns(
     chosen = choose(terms)
 
     def name() -> Named:
-        return Named(Vocabulary.from_bytes(*terms.names(chosen)), np.empty(0, np.int32))
+        return Named(terms.vocabulary(chosen), np.empty(0, np.int32))
 
     return columns_of(chosen, len(frequency)), name
 

@@ -84,11 +84,11 @@ class Draft:
         self.n_joined = sum(len(part.starts) for part in self.parts[1:])
         self.lengths, self.min_n, self.max_n = pieces.lengths, pieces.min_n, pieces.max_n
         # In the row of a document: its tokens, longer n-grams level by level, and what is joined to them.
-        sizes = [np.diff(part._replace(min_n=1).row_starts()) for part in self.parts]
-        self.starts = starts_of(np.sum(sizes, axis=0))
-        self.begins = [
-            self.starts[:-1] + before for before in np.cumsum([np.zeros_like(sizes[0]), *sizes[:-1]], axis=0)
-        ]
+        rows = [part._replace(min_n=1).row_starts() for part in self.parts]
+        self.starts = np.sum(rows, axis=0) if len(rows) > 1 else rows[0]
+        self.begins = [self.starts[:-1]]
+        for row_starts in rows[:-1]:
+            self.begins.append(self.begins[-1] + np.diff(row_starts))
         n = int(self.starts[-1])
         self.in_scratch = once or self.min_n > 1
         self.ids = scratch.get("ids", n, np.int32) if self.in_scratch else passing_array(n, np.int32)
@@ -185,9 +185,10 @@ class Tally:
         else:
             self._pairs.grow()
 
-    def release_pairs(self) -> Array:
-        """Return the keys of all pairs, ``prefix << 32 | token``, and give up all else that is known of them."""
-        return self._pairs.release_keys(self.n_pairs)
+    def release_pairs(self) -> tuple[Array, Array]:
+        """Return the keys of all pairs, ``prefix << 32 | token``, and the memory of all else that was known of them."""
+        slots = self._pairs.slots
+        return self._pairs.release_keys(self.n_pairs), slots
 
 
 def _load(slots: Array) -> int:

@@ -50,8 +50,14 @@ class Vocabulary(Mapping[str, int]):
         self.slots = slots
 
     @classmethod
-    def from_bytes(cls, offsets: Array, arena: Array) -> Vocabulary:
+    def from_bytes(cls, offsets: Array, arena: Array, spare: Array | None = None) -> Vocabulary:
         """Build the hash table for names that lie in an arena.
+
+        Parameters
+        ----------
+        offsets, arena : arrays
+        spare : uint64 array, optional
+            Memory to take for the table if it is as large: clearing it costs a quarter of asking for new.
 
         Raises
         ------
@@ -59,7 +65,8 @@ class Vocabulary(Mapping[str, int]):
             If two columns have the same name.
         """
         n = len(offsets) - 1
-        slots = np.empty(max(8, 1 << (4 * n // 3).bit_length()), np.uint64)
+        size = max(8, 1 << (4 * n // 3).bit_length())
+        slots = spare if spare is not None and len(spare) == size else np.empty(size, np.uint64)
         slots.fill(0)  # numpy asks for large pages only for memory that it does not clear itself
         vocabulary = cls(offsets, arena, slots)
         if (twice := fill_slots(offsets, arena, slots)) >= 0:
