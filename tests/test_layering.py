@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "workers": set(),
     "memory": set(),
     "room": set(),
-    "corpus": set(),
+    "corpus": {"_kernels"},
     "text": {"_kernels", "workers", "memory", "room"},
     "learn": {"_kernels", "workers", "memory", "room"},
     "margins": {"_kernels", "learn"},

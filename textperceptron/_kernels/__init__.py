@@ -1,7 +1,8 @@
 """The compiled code of the toolkit, and the only door to it.
 
 Every kernel is a free function over arrays: weights change in place, counts go into the state's own arrays,
-the global interpreter lock is released for the whole loop, and nothing is random.
+the global interpreter lock is released for the whole loop, and nothing is random. The exception is ``lines``, which
+makes the str objects that everything begins with.
 """
 
 from textperceptron._kernels.arow import arow_slice
@@ -19,6 +20,7 @@ from textperceptron._kernels.hashed import hash_names, hash_terms
 from textperceptron._kernels.hashed_pairs import expand_pairs, pair_places, survey_pairs
 from textperceptron._kernels.hull import add_rows, hull_slice, row_norms
 from textperceptron._kernels.lengths import scale_rows
+from textperceptron._kernels.lines import cut_labelled, cut_lines
 from textperceptron._kernels.mira import mira_slice
 from textperceptron._kernels.multiclass import (
     arow_classes_slice,
@@ -67,6 +69,8 @@ __all__ = [
     "count_row_pairs",
     "count_rows",
     "count_tokens",
+    "cut_labelled",
+    "cut_lines",
     "cut_prefixes",
     "expand_pairs",
     "fill_slots",

@@ -1,4 +1,4 @@
-r"""Blocks of bytes → lines of text; a line ends at ``\n`` or ``\r\n`` and nowhere else."""
+r"""Blocks of bytes → whole lines, and what of them is no text; a line ends at ``\n`` or ``\r\n`` and nowhere else."""
 
 from __future__ import annotations
 
@@ -38,19 +38,35 @@ class TextBlock(NamedTuple):
     has_undecodable: bool
 
 
-def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    r"""Yield the same bytes, each block but perhaps the last ending in ``\n``."""
+class Part(NamedTuple):
+    r"""Whole lines: one that other blocks begin, if there is one, and ``block[start:stop]``.
+
+    All end in ``\n``, but perhaps the last of a file.
+    """
+
+    head: bytes
+    block: bytes
+    start: int
+    stop: int
+
+    def raw(self) -> bytes:
+        """Return a copy of the lines."""
+        return self.head + self.block[self.start : self.stop]
+
+
+def line_parts(blocks: Iterable[bytes]) -> Iterator[Part]:
+    """Yield all lines; of the bytes only those of lines that go over blocks are copied."""
     begun: list[bytes] = []
     for block in blocks:
-        cut = block.rfind(b"\n") + 1
-        if cut:
-            begun.append(block[:cut] if cut < len(block) else block)
-            yield b"".join(begun) if len(begun) > 1 else begun[0]
-            begun = [block[cut:]] if cut < len(block) else []
-        elif block:
-            begun.append(block)
+        stop = block.rfind(b"\n") + 1
+        if stop:
+            start = block.find(b"\n") + 1 if begun else 0
+            yield Part(b"".join([*begun, block[:start]]), block, start, stop)
+            begun = []
+        if stop < len(block):
+            begun.append(block[stop:])
     if begun:
-        yield b"".join(begun)
+        yield Part(b"".join(begun), b"", 0, 0)
 
 
 def text_blocks(stream: Stream, options: ReadOptions) -> Iterator[TextBlock]:
@@ -60,13 +76,14 @@ def text_blocks(stream: Stream, options: ReadOptions) -> Iterator[TextBlock]:
     """
     stream.as_text()
     number = 1
-    for block in whole_lines(stream.data):
+    for part in line_parts(stream.data):
+        block = part.raw()
         try:
             text, bad = block.decode(stream.encoding, options.errors), False
         except UnicodeDecodeError as error:
             escaped = _escaped(block, stream.encoding) if options.on_bad == "skip" else None
             if escaped is None:
-                raise _undecodable(stream, number, block, error) from None
+                raise undecodable(stream, number, block, error) from None
             text, bad = escaped, True
         yield TextBlock(text, number, bad)
         number += block.count(b"\n")
@@ -76,47 +93,6 @@ def _escaped(block: bytes, encoding: str) -> str | None:
     with suppress(UnicodeDecodeError):  # UTF-7 has bytes that even so cannot be kept
         return block.decode(encoding, "surrogateescape")
     return None
-
-
-def text_lines(stream: Stream, options: ReadOptions, report: Report) -> Iterator[tuple[list[str], Sequence[int]]]:
-    """Yield lists of lines without their ends, and their numbers.
-
-    Bytes are split before they are decoded: it takes half the time of decoding a block at once, where a few wide
-    characters make all of it wide, and splitting that.
-    """
-    stream.as_text()
-    encoding, errors = stream.encoding, options.errors
-    number = 1
-    for block in whole_lines(stream.data):
-        raw = block.split(b"\n")
-        last = raw.pop()
-        if b"\r" in block:
-            raw = [line.removesuffix(b"\r") for line in raw]
-        if last:  # the end of the file, without a line's end
-            raw.append(last)
-        numbers = range(number, number + len(raw))
-        number += len(raw)
-        try:
-            decoded = [str(line, encoding, errors) for line in raw]
-        except UnicodeDecodeError:
-            yield from _lines_between_bad_ones(raw, numbers, stream, options, report)
-        else:
-            yield decoded, numbers
-
-
-def _lines_between_bad_ones(
-    raw: list[bytes], numbers: range, stream: Stream, options: ReadOptions, report: Report
-) -> Iterator[tuple[list[str], range]]:
-    """Yield the lines before a bad one first, so that whatever else is wrong is reported in the order of the file."""
-    begin, lines = 0, []
-    for end, line in enumerate(raw):
-        try:
-            lines.append(line.decode(stream.encoding, options.errors))
-        except UnicodeDecodeError as error:
-            yield lines, numbers[begin:end]
-            report(_undecodable(stream, numbers[end], line, error))
-            begin, lines = end + 1, []
-    yield lines, numbers[begin:]
 
 
 def is_undecodable(text: str) -> bool:
@@ -129,10 +105,11 @@ def decode_document(raw: bytes, stream: Stream, options: ReadOptions) -> str:
     try:
         return raw.decode(stream.encoding, options.errors)
     except UnicodeDecodeError as error:
-        raise _undecodable(stream, 1, raw, error) from None
+        raise undecodable(stream, 1, raw, error) from None
 
 
-def _undecodable(stream: Stream, first: int, block: bytes, error: UnicodeDecodeError) -> UndecodableError:
+def undecodable(stream: Stream, first: int, block: bytes, error: UnicodeDecodeError) -> UndecodableError:
+    """Return the error for bytes that are no text, in a block whose first line has the number ``first``."""
     begin = block.rfind(b"\n", 0, error.start) + 1
     line = first + block.count(b"\n", 0, begin)
     around = block[max(begin, error.start - 20) : error.start + 20].partition(b"\n")[0]

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.corpus.errors import CorpusError, Place, excerpt
-from textperceptron.corpus.lines import text_lines
+from textperceptron.corpus.line_reader import text_lines
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.sources import Source, find_items, source_name
 

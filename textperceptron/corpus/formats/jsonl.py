@@ -8,7 +8,8 @@ from itertools import chain
 from typing import Any
 
 from textperceptron.corpus.errors import Place, excerpt
-from textperceptron.corpus.lines import Report, Rows, is_blank, text_lines
+from textperceptron.corpus.line_reader import text_lines
+from textperceptron.corpus.lines import Report, Rows, is_blank
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.records import SKIP, BadRowError, Keys, bad_row, pick_keys, take
 from textperceptron.corpus.streams import Stream

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from textperceptron.corpus.lines import Report, Rows, is_blank, text_lines
+from textperceptron.corpus.line_reader import text_lines
+from textperceptron.corpus.lines import Report, Rows, is_blank
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.streams import Stream
 

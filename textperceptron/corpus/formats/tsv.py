@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from textperceptron.corpus.columns import Columns, is_header, pick_columns
 from textperceptron.corpus.errors import CorpusError, Place, excerpt
-from textperceptron.corpus.lines import Report, Rows, is_blank, text_lines
+from textperceptron.corpus.line_reader import LineReader
+from textperceptron.corpus.lines import Report, Rows, is_blank
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.streams import Stream
 
@@ -16,21 +17,26 @@ def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Rows]
     """Yield the rows of a TSV file."""
     columns: Columns | None = None
     begun = False
-    for lines, numbers in text_lines(stream, options, report):
-        if not begun:
-            first = next((k for k, line in enumerate(lines) if not is_blank(line)), None)
-            if first is None:
-                continue
-            begun = True
-            columns, has_header = _columns(lines[first].split("\t"), options, Place(stream.name, numbers[first]))
-            if has_header:
-                lines, numbers = lines[first + 1 :], numbers[first + 1 :]
-        if columns is None:
-            yield _label_and_text(lines, numbers, stream, report)
-        else:
-            kept = [k for k, line in enumerate(lines) if not is_blank(line)]
-            cells_of = [lines[k].split("\t") for k in kept]
-            yield columns.take(cells_of, [numbers[k] for k in kept], stream.name, report)
+    reader = LineReader(stream, options, report)
+    for part in reader.parts():
+        if begun and columns is None and (rows := reader.labelled(part)) is not None:
+            yield rows
+            continue
+        for lines, numbers in reader.lines(part):
+            if not begun:
+                first = next((k for k, line in enumerate(lines) if not is_blank(line)), None)
+                if first is None:
+                    continue
+                begun = True
+                columns, has_header = _columns(lines[first].split("\t"), options, Place(stream.name, numbers[first]))
+                if has_header:
+                    lines, numbers = lines[first + 1 :], numbers[first + 1 :]
+            if columns is None:
+                yield _label_and_text(lines, numbers, stream, report)
+            else:
+                kept = [k for k, line in enumerate(lines) if not is_blank(line)]
+                cells_of = [lines[k].split("\t") for k in kept]
+                yield columns.take(cells_of, [numbers[k] for k in kept], stream.name, report)
 
 
 def _columns(first: list[str], options: ReadOptions, place: Place) -> tuple[Columns | None, bool]:
