@@ -7,7 +7,6 @@ from pathlib import PurePath
 
 from textperceptron.corpus.columns import is_header
 from textperceptron.corpus.errors import CorpusError, Place, excerpt
-from textperceptron.corpus.formats.csv import sniff_delimiter
 from textperceptron.corpus.formats.fasttext import PREFIX
 from textperceptron.corpus.options import FILE_FORMATS, ReadOptions
 from textperceptron.corpus.streams import Stream
@@ -82,6 +81,8 @@ def _by_content(stream: Stream, options: ReadOptions) -> str:
         return "svmlight"
     if 2 * sum("\t" in line for line in lines) > len(lines):
         return "tsv"
+    from textperceptron.corpus.formats.csv import sniff_delimiter
+
     cells = [cell.strip('"') for cell in first.split(sniff_delimiter(first))]
     if len(cells) > 1 and (is_header(cells) or _names_wanted(cells, options)):
         return "csv"

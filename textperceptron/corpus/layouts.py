@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from textperceptron.corpus.detect import detect_format, plain_name
 from textperceptron.corpus.errors import CorpusError, Place
@@ -18,8 +18,7 @@ UNLABELLED = "unsup"  # aclImdb's folder of reviews without a class
 SHOW = "A class is a folder of documents (NAME/pos/1.txt) or a file with one a line (NAME/pos.txt)."
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A file to read: one document if it is ``whole``, else rows; its part and, if its place says it, its label."""
 
     leaf: Leaf
