@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from textperceptron.learn import State, StoppedBy
-from textperceptron.learn.calibration import Calibration
-from textperceptron.learn.models import Model
-from textperceptron.learn.rules import Rule
+from textperceptron.learn.models.base import Model
+from textperceptron.learn.rules.base import Rule
 from textperceptron.pipeline.history import Epoch
 
+if TYPE_CHECKING:
+    from textperceptron.learn.calibration import Calibration
 
-@dataclass(slots=True)
-class Training:
+
+class Training(NamedTuple):
     """What going on needs: a rule and the state that it left."""
 
     rule: Rule

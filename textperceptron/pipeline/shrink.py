@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.models import Model
-from textperceptron.pipeline.explain import largest
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.halves import exponent_for, halved, unhalved
+from textperceptron.pipeline.heaviest import largest
 from textperceptron.pipeline.parts import Parts
 from textperceptron.text.pieces import spans, starts_of
 from textperceptron.text.vocabulary import Vocabulary

@@ -131,7 +131,7 @@ class TextModel(TrainedModel):
             If the model was loaded from a file without the state of training, or cannot go on (one-vs-one, early
             stopping, calibration).
         """
-        from textperceptron.pipeline.making import make_more
+        from textperceptron.pipeline.going_on import make_more
 
         parts, training = self.parts, self.parts.training
         if training is None:
