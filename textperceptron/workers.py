@@ -7,13 +7,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, TypeVar
+from threading import Thread
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Worker = TypeVar("Worker")
@@ -103,12 +101,42 @@ def aside(work: Callable[[], Result], jobs: int) -> Callable[[], Result]:
     """
     if jobs == 1:
         return work
-    from concurrent.futures import ThreadPoolExecutor
+    task: _Task[None, Result] = _Task(lambda _: work())
+    Thread(target=task.run, args=(None,)).start()
+    return task.result
 
-    pool = ThreadPoolExecutor(1)
-    result = pool.submit(work).result
-    pool.shutdown(wait=False)  # it ends when the work is done
-    return result
+
+class _Task(Generic[Worker, Result]):
+    """Something for another thread to do, and what becomes of it.
+
+    Python has this in ``concurrent.futures``, whose import takes four milliseconds of a command.
+    """
+
+    def __init__(self, work: Callable[[Worker], Result]) -> None:
+        self._work: Callable[[Worker], Result] | None = work
+        self._results: SimpleQueue[tuple[Result, None] | tuple[None, BaseException]] = SimpleQueue()
+
+    def run(self, worker: Worker) -> None:
+        """Do it, unless it was given up."""
+        work, self._work = self._work, None
+        if work is None:
+            return
+        try:
+            self._results.put((work(worker), None))
+        except BaseException as error:
+            self._results.put((None, error))
+
+    def give_up(self) -> None:
+        """Do not begin with it, if that can still be helped."""
+        self._work = None
+
+    def result(self) -> Result:
+        """Wait for the result; raise the error, if there was one instead."""
+        found = self._results.get()
+        self._results.put(found)  # for whoever asks once more
+        if found[1] is not None:
+            raise found[1]
+        return found[0]
 
 
 def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator[Item]:
@@ -124,30 +152,35 @@ def _side_by_side(
     workers: Sequence[Worker],
     when_interrupted: Callable[[], object],
 ) -> Iterator[Result]:
-    from concurrent.futures import ThreadPoolExecutor  # which is slow to import, and seldom needed for one text
+    waiting: SimpleQueue[_Task[Worker, Result] | None] = SimpleQueue()
+    pending: deque[_Task[Worker, Result]] = deque()
 
-    idle: SimpleQueue[Worker] = SimpleQueue()
-    for worker in workers:
-        idle.put(worker)
+    def serve(worker: Worker) -> None:
+        while (task := waiting.get()) is not None:
+            task.run(worker)
 
-    def run(item: Item) -> Result:
-        worker = idle.get()
-        try:
-            return work(worker, item)
-        finally:
-            idle.put(worker)
+    def put(item: Item) -> None:
+        pending.append(_Task(lambda worker: work(worker, item)))
+        waiting.put(pending[-1])
 
-    with ThreadPoolExecutor(len(workers)) as pool:
-        pending: deque[Future[Result]] = deque()
-        try:
-            for item in items:
-                pending.append(pool.submit(run, item))
-                if len(pending) > 2 * len(workers):
-                    yield pending.popleft().result()
-            while pending:
+    threads = [Thread(target=serve, args=(worker,)) for worker in workers]
+    try:
+        for thread in threads:
+            thread.start()
+        for item in items:
+            put(item)
+            if len(pending) > 2 * len(workers):
                 yield pending.popleft().result()
-        except BaseException:
-            for future in pending:
-                future.cancel()
-            when_interrupted()
-            raise
+        while pending:
+            yield pending.popleft().result()
+    except BaseException:
+        for task in pending:
+            task.give_up()
+        when_interrupted()
+        raise
+    finally:
+        for _ in threads:
+            waiting.put(None)
+        for thread in threads:
+            if thread.ident is not None:  # it did start
+                thread.join()
