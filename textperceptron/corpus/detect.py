@@ -16,7 +16,7 @@ _BY_SUFFIX = {
     ".tsv": "tsv", ".tab": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".ft": "fasttext",
     ".fasttext": "fasttext", ".parquet": "parquet", ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight",
 }  # fmt: skip
-_SVMLIGHT = re.compile(r"[-+]?\d[\d.,eE+-]*(?:[ \t]+(?:qid|\d+):[-+.\deE]+)+[ \t]*(?:#.*)?\r?")
+_SVMLIGHT = r"[-+]?\d[\d.,eE+-]*(?:[ \t]+(?:qid|\d+):[-+.\deE]+)+[ \t]*(?:#.*)?\r?"
 
 
 def plain_name(name: str) -> str:
@@ -77,7 +77,7 @@ def _by_content(stream: Stream, options: ReadOptions) -> str:
             f"the file looks like one JSON array ({excerpt(first)}), not like JSON lines", Place(stream.name),
             f"Write one object a line (jq -c '.[]'), or name its format: {_named()}.",
         )  # fmt: skip
-    if _SVMLIGHT.fullmatch(first):
+    if re.fullmatch(_SVMLIGHT, first):
         return "svmlight"
     if 2 * sum("\t" in line for line in lines) > len(lines):
         return "tsv"

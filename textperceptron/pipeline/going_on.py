@@ -53,8 +53,8 @@ def make_more(
         tuple(counts.tolist()), (*before.history, *outcome.history),
         before.n_updates + outcome.n_updates, outcome.stopped_by,
     )  # fmt: skip
-    made = replace(
-        parts, classes=known, model=outcome.model, summary=summary,
+    made = parts._replace(
+        classes=known, model=outcome.model, summary=summary,
         calibration=None, training=outcome.training, half_exponent=None,
     )  # fmt: skip
     return made, outcome.error

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textperceptron.learn import Rows
 from textperceptron.learn.models.base import Model
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
 
 
-@dataclass(frozen=True)
-class Parts:
+class Parts(NamedTuple):
     """Settings, classes, the text part, the weights, and how they came about.
 
     Attributes

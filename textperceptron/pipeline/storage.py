@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -15,7 +14,7 @@ from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.labels import Classes
 from textperceptron.pipeline.summary import Summary
 from textperceptron.recipes import Settings
-from textperceptron.recipes.strict import as_json, from_json
+from textperceptron.recipes.strict import as_json, from_json, read_value
 from textperceptron.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -57,11 +56,6 @@ class Description(NamedTuple):
     summary: Summary
     calibration: Calibration | None
     heaviest: Listed | None
-
-
-@dataclass(frozen=True)
-class _Heaviest:
-    terms: Listed
 
 
 def vocabulary_arrays(vocabulary: Vocabulary | None, *, small: bool) -> dict[str, Array]:
@@ -175,7 +169,7 @@ def _calibrations() -> dict[str, type[Calibration]]:
 def _listed(values: Any, n_classes: int) -> Listed | None:
     if values is None:
         return None
-    listed = _checked(lambda values: from_json(_Heaviest, {"terms": values}, "heaviest"), values).terms
+    listed: Listed = _checked(lambda values: read_value(values, Listed, "heaviest"), values)
     if len(listed) != n_classes:
         raise ModelFileError(f"it does not list terms of {n_classes} classes: the file is damaged.")
     return listed

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
@@ -146,7 +145,7 @@ class TextModel(TrainedModel):
             )  # fmt: skip
         except BaseException as problem:
             if not isinstance(problem, ValueError) or isinstance(problem, OverflowedError):
-                self.parts = replace(self.parts, training=None)  # it has moved on without the model
+                self.parts = self.parts._replace(training=None)  # it has moved on without the model
             raise
         self._adopt(parts)
         if error is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,9 +17,10 @@ if TYPE_CHECKING:
     from textperceptron.learn.rules.one_vs_all import OneVsAllState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Classwise(Rule):
     """A rule with kernels for more than two classes, native and one-vs-all."""
+
+    __slots__ = ()
 
     @abstractmethod
     def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassLayout) -> None:
