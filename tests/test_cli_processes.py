@@ -276,6 +276,45 @@ print(*sys.modules)
     assert not loaded & unneeded
 
 
+def test_training_two_classes_imports_nothing_that_only_other_trainings_need(tmp_path):
+    (tmp_path / "soups.tsv").write_text("pos\tLovely soup\nneg\tCold soup\n" * 8)
+    code = f"""
+import os, sys
+from textperceptron.cli import main
+os.chdir({str(tmp_path)!r})
+main(["train", "soups.tsv", "--recipe", "mira", "--model", "m.tpm", "--threads", "2"])
+print(*sys.modules)
+"""
+    loaded = set(run_fresh(code).splitlines()[-1].split())
+    assert not loaded & {"concurrent.futures", "csv", "logging", "rich", "scipy", "tarfile", "zipfile"}
+    kernels = {name.removeprefix("textperceptron._kernels.") for name in loaded if "._kernels." in name}
+    assert kernels == {"assemble", "check", "lines", "mira", "names", "ordering", "scores", "terms", "tokens"}
+    unneeded = {
+        "learn": "ballot calibration grow merge mistakes one_vs_all one_vs_one pair_tiles pairs",
+        "learn.models": "classes pairs votes",
+        "learn.rules": "batch native one_vs_all pair_tile voted",
+        "pipeline": "checkpoint explain going_on many_classes one_text problems shrink stored_other_models",
+        "report": "comparison evaluation",
+        "corpus": "fetch svmlight",
+        "corpus.formats": "csv jsonl parquet",
+    }
+    assert not loaded & {f"textperceptron.{room}.{name}" for room, names in unneeded.items() for name in names.split()}
+
+
+def test_a_command_starts_no_threads_for_linear_algebra(model):
+    # In the place of the end of the process, which closes nothing, say how many threads there are.
+    code = """
+import os
+from textperceptron.cli import run
+os._exit = lambda code: print("threads", len(os.listdir("/proc/self/task")), "numpy" in __import__("sys").modules)
+run()
+"""
+    env = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    command = [sys.executable, "-P", "-c", code, "inspect", str(model)]
+    said = subprocess.run(command, capture_output=True, text=True, env=env, check=True).stdout
+    assert said.splitlines()[-1] == "threads 1 True"
+
+
 def test_a_warning_is_one_line(tmp_path):
     words = ["train", "reviews", "--stop-words", "isn't", "--epochs", "1"]
     said = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=True).stderr

@@ -43,3 +43,17 @@ def test_every_kernel_goes_through_the_one_door():
     names = {name for source in SOURCES for name, _ in in_source(source)}
     assert set(textperceptron._kernels.__all__) == names
     assert SOURCES
+
+
+def test_the_door_and_its_stub_name_the_same_modules():
+    stub = ast.parse((HOME / "__init__.pyi").read_text())
+    found = {
+        node.module.removeprefix("textperceptron._kernels."): tuple(alias.name for alias in node.names)
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+    }
+    assert found == textperceptron._kernels._HOMES
+    (listed,) = (ast.literal_eval(node.value) for node in stub.body if isinstance(node, ast.Assign))
+    assert listed == textperceptron._kernels.__all__
+    for name in listed:
+        assert callable(getattr(textperceptron._kernels, name))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textperceptron.cli import main
-from textperceptron.workers import ahead, count_jobs, spread
+from textperceptron.workers import ahead, aside, count_jobs, spread
 
 
 def test_numbers_of_threads_count_from_the_end_when_negative():
@@ -48,6 +48,47 @@ def test_an_error_of_the_source_comes_behind_the_results_before_it(n_before, n_w
     assert [next(found) for _ in range(n_before)] == list(range(n_before))
     with pytest.raises(OSError, match="the disk is gone"):
         next(found)
+
+
+@given(n_good=st.integers(0, 12), n_workers=st.integers(2, 4))
+def test_an_error_of_the_work_comes_in_the_place_of_its_result_and_no_thread_is_left(n_good, n_workers):
+    def work(worker, item):
+        if item >= n_good:
+            raise ArithmeticError(f"item {item}")
+        return item
+
+    before, told = threading.active_count(), []
+    found = spread(work, range(100), range(n_workers), when_interrupted=lambda: told.append("end"))
+    assert [next(found) for _ in range(n_good)] == list(range(n_good))
+    with pytest.raises(ArithmeticError, match=f"item {n_good}$"):
+        next(found)
+    assert told == ["end"]
+    assert threading.active_count() == before
+
+
+def test_items_that_wait_are_given_up_when_nobody_wants_the_results():
+    begun, told, go_on = [], [], threading.Event()
+
+    def work(worker, item):
+        begun.append(item)
+        if item > 1:
+            go_on.wait(10)
+        return item
+
+    found = spread(work, range(100), range(2), when_interrupted=lambda: (told.append("end"), go_on.set()))
+    assert next(found) == 0
+    found.close()
+    assert told == ["end"]
+    assert len(begun) < 6
+
+
+def test_what_is_done_aside_can_be_asked_for_more_than_once():
+    names = aside(lambda: threading.get_ident(), jobs=2)
+    assert names() == names() != threading.get_ident()
+    failing = aside(lambda: [].pop(), jobs=2)
+    for _ in range(2):
+        with pytest.raises(IndexError):
+            failing()
 
 
 def test_one_item_is_worked_on_where_it_comes_from():

@@ -8,14 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice, pairwise
 from queue import SimpleQueue
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from threading import Lock, Thread
+from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Prepared = TypeVar("Prepared")
@@ -67,19 +64,23 @@ def spread(
     items: Iterable[Item],
     workers: Sequence[Worker],
     *,
-    apart: bool = False,
+    depth: int | None = None,
+    meanwhile: Callable[[], bool] | None = None,
     when_interrupted: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
     """Yield ``work(worker, item)`` for every item, in order; a worker does one item at a time.
 
-    With one worker, or for one item, no thread is started, unless workers are ``apart`` from a caller who has work of
-    its own for each result. Items are taken on the caller's thread, only a few of them ahead of the results. If there
-    is an error where they come from, it is raised behind the results of those that came before it.
+    With one worker, or for one item, no thread is started. Items are taken on the caller's thread, only a few of them
+    ahead of the results (``depth``: twice as many as there are workers). If there is an error where they come from, it
+    is raised behind the results of those that came before it.
+
+    A caller who has work of its own for each result gives a depth, and one worker has a thread as well. When it would
+    have to wait, ``meanwhile`` is called, as long as that finds something to do.
 
     After Ctrl-C, or an error of ``work``, items that wait are given up, and ``when_interrupted`` is called before those
     under way are waited for: it can tell them to end.
     """
-    if len(workers) == 1 and not apart:
+    if len(workers) == 1 and depth is None:
         for item in items:
             yield work(workers[0], item)
         return
@@ -89,7 +90,8 @@ def spread(
     if len(first) < 2:
         yield from (work(workers[0], item) for item in first)
     else:
-        yield from _side_by_side(work, chain(first, coming), workers, when_interrupted)
+        ahead_of_results = 2 * len(workers) if depth is None else depth
+        yield from _side_by_side(work, chain(first, coming), workers, ahead_of_results, meanwhile, when_interrupted)
     if failures:
         raise failures[0]
 
@@ -108,12 +110,47 @@ def aside(work: Callable[[], Result], jobs: int) -> Callable[[], Result]:
     """
     if jobs == 1:
         return work
-    from concurrent.futures import ThreadPoolExecutor
+    task: _Task[None, Result] = _Task(lambda _: work())
+    Thread(target=task.run, args=(None,)).start()
+    return task.result
 
-    pool = ThreadPoolExecutor(1)
-    result = pool.submit(work).result
-    pool.shutdown(wait=False)  # it ends when the work is done
-    return result
+
+class _Task(Generic[Worker, Result]):
+    """Something for another thread to do, and what becomes of it.
+
+    Python has this in ``concurrent.futures``, whose import takes four milliseconds of a command.
+    """
+
+    def __init__(self, work: Callable[[Worker], Result]) -> None:
+        self._work: Callable[[Worker], Result] | None = work
+        self._results: SimpleQueue[tuple[Result, None] | tuple[None, BaseException]] = SimpleQueue()
+
+    def run(self, worker: Worker) -> None:
+        """Do it, unless it was given up."""
+        work, self._work = self._work, None
+        if work is None:
+            return
+        try:
+            self._results.put((work(worker), None))
+        except BaseException as error:
+            self._results.put((None, error))
+
+    def give_up(self) -> None:
+        """Do not begin with it, if that can still be helped."""
+        self._work = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is a result, or an error."""
+        return not self._results.empty()
+
+    def result(self) -> Result:
+        """Wait for the result; raise the error, if there was one instead."""
+        found = self._results.get()
+        self._results.put(found)  # for whoever asks once more
+        if found[1] is not None:
+            raise found[1]
+        return found[0]
 
 
 class _Ahead(Generic[Item, Prepared]):
@@ -177,42 +214,17 @@ def ahead(
     >>> list(ahead(str.upper, use, ["so", "good"])), seen
     ([1, 2], ['SO', 'GOOD'])
     """
-    failures: list[Exception] = []
-    coming = _until_failure(items, failures)
-    first = list(islice(coming, 2))
-    if len(first) < 2:
-        yield from (use(prepare(item)) for item in first)
-    else:
-        yield from _use_ahead(prepare, use, chain(first, coming), depth)
-    if failures:
-        raise failures[0]
+    in_flight: deque[_Ahead[Item, Prepared]] = deque(maxlen=depth + 1)
 
+    def coming() -> Iterator[_Ahead[Item, Prepared]]:
+        for item in items:
+            in_flight.append(_Ahead(item, prepare))
+            yield in_flight[-1]
 
-def _use_ahead(
-    prepare: Callable[[Item], Prepared], use: Callable[[Prepared], Result], items: Iterable[Item], depth: int
-) -> Iterator[Result]:
-    from concurrent.futures import ThreadPoolExecutor
-
-    pending: deque[tuple[_Ahead[Item, Prepared], Future[Result]]] = deque()
-    with ThreadPoolExecutor(1) as thread:
-
-        def result() -> Result:
-            while not pending[0][1].done() and any(each.help() for each, _ in reversed(pending)):
-                pass
-            return pending.popleft()[1].result()
-
-        try:
-            for item in items:
-                each = _Ahead(item, prepare)
-                pending.append((each, thread.submit(lambda each: use(each.prepared()), each)))
-                if len(pending) > depth:
-                    yield result()
-            while pending:
-                yield result()
-        except BaseException:
-            for _, future in pending:
-                future.cancel()
-            raise
+    return spread(
+        lambda _, each: use(each.prepared()), coming(), [None],
+        depth=depth, meanwhile=lambda: any(each.help() for each in reversed(in_flight)),
+    )  # fmt: skip
 
 
 def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator[Item]:
@@ -226,32 +238,44 @@ def _side_by_side(
     work: Callable[[Worker, Item], Result],
     items: Iterable[Item],
     workers: Sequence[Worker],
+    depth: int,
+    meanwhile: Callable[[], bool] | None,
     when_interrupted: Callable[[], object],
 ) -> Iterator[Result]:
-    from concurrent.futures import ThreadPoolExecutor  # which is slow to import, and seldom needed for one text
+    waiting: SimpleQueue[_Task[Worker, Result] | None] = SimpleQueue()
+    pending: deque[_Task[Worker, Result]] = deque()
 
-    idle: SimpleQueue[Worker] = SimpleQueue()
-    for worker in workers:
-        idle.put(worker)
+    def serve(worker: Worker) -> None:
+        while (task := waiting.get()) is not None:
+            task.run(worker)
 
-    def run(item: Item) -> Result:
-        worker = idle.get()
-        try:
-            return work(worker, item)
-        finally:
-            idle.put(worker)
+    def put(item: Item) -> None:
+        pending.append(_Task(lambda worker: work(worker, item)))
+        waiting.put(pending[-1])
 
-    with ThreadPoolExecutor(len(workers)) as pool:
-        pending: deque[Future[Result]] = deque()
-        try:
-            for item in items:
-                pending.append(pool.submit(run, item))
-                if len(pending) > 2 * len(workers):
-                    yield pending.popleft().result()
-            while pending:
-                yield pending.popleft().result()
-        except BaseException:
-            for future in pending:
-                future.cancel()
-            when_interrupted()
-            raise
+    def next_result() -> Result:
+        while meanwhile is not None and not pending[0].is_done and meanwhile():
+            pass
+        return pending.popleft().result()
+
+    threads = [Thread(target=serve, args=(worker,)) for worker in workers]
+    try:
+        for thread in threads:
+            thread.start()
+        for item in items:
+            put(item)
+            if len(pending) > depth:
+                yield next_result()
+        while pending:
+            yield next_result()
+    except BaseException:
+        for task in pending:
+            task.give_up()
+        when_interrupted()
+        raise
+    finally:
+        for _ in threads:
+            waiting.put(None)
+        for thread in threads:
+            if thread.ident is not None:  # it did start
+                thread.join()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.tables import columns
-from textperceptron.report import Average, ClassReport, Comparison, Evaluation, Share
+
+if TYPE_CHECKING:
+    from textperceptron.report import Average, ClassReport, Comparison, Evaluation, Share
 
 MOST_CLASSES = 20  # of a table of confusions that a person can read
 

@@ -145,7 +145,10 @@ def run() -> NoReturn:
 
     When all is written, nothing is left to do but to give memory back, which the system does faster: ending in Python's
     own way takes 40 ms after IMDB. Looking for cycles to free takes as long during imports, which make none.
+    NumPy's BLAS would start threads when it is imported, which wait in a loop for work that no verb has for them, and
+    take processors from those that count words.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000)
     code = main()
     for stream in (sys.stdout, sys.stderr):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textperceptron.cli.parts import chosen_part
 from textperceptron.cli.settings import number_or_share
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from textperceptron.pipeline.shrink import Comparison
 
 
-@dataclass(frozen=True)
-class Shrunk:
+class Shrunk(NamedTuple):
     """A smaller model, how it does beside the whole one, and on which texts."""
 
     model: TextModel

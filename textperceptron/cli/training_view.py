@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict
+from typing import Any, NamedTuple
 
 from textperceptron.cli.describe import in_words
 from textperceptron.cli.evaluation_view import accuracy_line
@@ -22,8 +22,7 @@ from textperceptron.recipes import recipe as named
 HEAVIEST = 8  # words of a class
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """A training run that is over."""
 
     corpus: Corpus

@@ -20,13 +20,13 @@ svmlight      rows of numbers
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textperceptron.corpus.batches import Batches
 from textperceptron.corpus.documents import Batch, Corpus, Documents
 from textperceptron.corpus.errors import CorpusError, Place, SkippedRows
 from textperceptron.corpus.read import iter_corpus, read_corpus
+from textperceptron.later import finder
 
 if TYPE_CHECKING:
     from textperceptron.corpus.embedded import corpus_names
@@ -34,19 +34,6 @@ if TYPE_CHECKING:
     from textperceptron.corpus.load import load_corpus, open_corpus
     from textperceptron.corpus.registry import KnownCorpus, corpus_path, known_corpora
     from textperceptron.corpus.svmlight import SvmlightRows, read_svmlight
-
-# Imported when they are asked for: whoever only reads texts starts sooner.
-_LATER = {
-    "KnownCorpus": "registry",
-    "SvmlightRows": "svmlight",
-    "corpus_names": "embedded",
-    "corpus_path": "registry",
-    "fetch_corpus": "fetch",
-    "known_corpora": "registry",
-    "load_corpus": "load",
-    "open_corpus": "load",
-    "read_svmlight": "svmlight",
-}
 
 __all__ = [
     "Batch",
@@ -69,8 +56,14 @@ __all__ = [
     "read_svmlight",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Whoever only reads texts starts sooner.
+__getattr__ = finder(
+    __name__,
+    {
+        "embedded": ("corpus_names",),
+        "fetch": ("fetch_corpus",),
+        "load": ("load_corpus", "open_corpus"),
+        "registry": ("KnownCorpus", "corpus_path", "known_corpora"),
+        "svmlight": ("SvmlightRows", "read_svmlight"),
+    },
+)

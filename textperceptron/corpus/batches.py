@@ -9,7 +9,7 @@ from typing import overload
 from textperceptron.corpus.detect import detect_format
 from textperceptron.corpus.documents import Batch, no_labels
 from textperceptron.corpus.errors import CorpusError, Place, SkippedRows, excerpt
-from textperceptron.corpus.formats import READERS
+from textperceptron.corpus.formats import reader_of
 from textperceptron.corpus.formats.plain import read_class
 from textperceptron.corpus.layouts import Item
 from textperceptron.corpus.lines import Rows, UndecodableError, decode_document
@@ -93,7 +93,7 @@ class Batches:
         if options.labelled and kind == "text" and stream.data.head():
             first = stream.text_head().partition("\n")[0]
             raise no_labels(Place(stream.name), f"its first line is {excerpt(first)}")
-        return READERS[kind](stream, options, self._report)
+        return reader_of(kind)(stream, options, self._report)
 
     def _check_labels(self, batch: Batch) -> None:
         """Refuse documents with labels beside documents without."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from textperceptron.corpus.errors import CorpusError, Place, excerpt
 from textperceptron.corpus.lines import Report, Rows
@@ -42,8 +42,7 @@ def is_header(cells: Sequence[str]) -> bool:
     return len(cells) == 1 or known_name(cells, LABEL_NAMES + ID_NAMES) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """Which cells of a row to take, counted from 0; a row must have ``width`` of them."""
 
     text: int

@@ -7,7 +7,6 @@ from pathlib import PurePath
 
 from textperceptron.corpus.columns import is_header
 from textperceptron.corpus.errors import CorpusError, Place, excerpt
-from textperceptron.corpus.formats.csv import sniff_delimiter
 from textperceptron.corpus.formats.fasttext import PREFIX
 from textperceptron.corpus.options import FILE_FORMATS, ReadOptions
 from textperceptron.corpus.streams import Stream
@@ -17,7 +16,7 @@ _BY_SUFFIX = {
     ".tsv": "tsv", ".tab": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".ft": "fasttext",
     ".fasttext": "fasttext", ".parquet": "parquet", ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight",
 }  # fmt: skip
-_SVMLIGHT = re.compile(r"[-+]?\d[\d.,eE+-]*(?:[ \t]+(?:qid|\d+):[-+.\deE]+)+[ \t]*(?:#.*)?\r?")
+_SVMLIGHT = r"[-+]?\d[\d.,eE+-]*(?:[ \t]+(?:qid|\d+):[-+.\deE]+)+[ \t]*(?:#.*)?\r?"
 
 
 def plain_name(name: str) -> str:
@@ -78,10 +77,12 @@ def _by_content(stream: Stream, options: ReadOptions) -> str:
             f"the file looks like one JSON array ({excerpt(first)}), not like JSON lines", Place(stream.name),
             f"Write one object a line (jq -c '.[]'), or name its format: {_named()}.",
         )  # fmt: skip
-    if _SVMLIGHT.fullmatch(first):
+    if re.fullmatch(_SVMLIGHT, first):
         return "svmlight"
     if 2 * sum("\t" in line for line in lines) > len(lines):
         return "tsv"
+    from textperceptron.corpus.formats.csv import sniff_delimiter
+
     cells = [cell.strip('"') for cell in first.split(sniff_delimiter(first))]
     if len(cells) > 1 and (is_header(cells) or _names_wanted(cells, options)):
         return "csv"

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from textperceptron.corpus.detect import detect_format, plain_name
 from textperceptron.corpus.errors import CorpusError, Place
 from textperceptron.corpus.options import FILE_FORMATS, ReadOptions
 from textperceptron.corpus.trees import Leaf
 
-_NOTES = re.compile(r"(readme|license|licence|copying|notice|changes|changelog)(\..*)?", re.IGNORECASE)
+_NOTES = r"(?i)(readme|license|licence|copying|notice|changes|changelog)(\..*)?"
 _SPARE = {"dev", "valid", "validation", "val"}  # parts that are neither to train nor to test on
 UNLABELLED = "unsup"  # aclImdb's folder of reviews without a class
 SHOW = "A class is a folder of documents (NAME/pos/1.txt) or a file with one a line (NAME/pos.txt)."
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A file to read: one document if it is ``whole``, else rows; its part and, if its place says it, its label."""
 
     leaf: Leaf
@@ -157,4 +156,4 @@ def _root_depth(leaves: Sequence[Leaf], archive: bool) -> int:
 
 
 def _is_note(leaf: Leaf) -> bool:
-    return _NOTES.fullmatch(leaf.path[-1]) is not None
+    return re.fullmatch(_NOTES, leaf.path[-1]) is not None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from textperceptron.corpus.errors import CorpusError, Place, optional_module
 
@@ -13,8 +13,7 @@ SUMS = "SHA256SUMS"  # as sha256sum writes it, so that `sha256sum -c SHA256SUMS`
 _NLTK = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/"
 
 
-@dataclass(frozen=True, slots=True)
-class KnownCorpus:
+class KnownCorpus(NamedTuple):
     """A published corpus: its file, where it is published, and the SHA-256 if that is known beforehand."""
 
     name: str

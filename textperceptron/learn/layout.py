@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +22,7 @@ _ALL = slice(None)
 _LINE, _BLOCK = 8, 16
 
 
-@dataclass(frozen=True, slots=True)
-class ClassLayout:
+class ClassLayout(NamedTuple):
     """A class-minor table: the weights of a column side by side, the intercepts behind the last column.
 
     Attributes
@@ -84,8 +82,7 @@ class ClassLayout:
         return weights.reshape(self.n_columns + 1, self.stride)[:, position].copy()
 
 
-@dataclass(frozen=True, slots=True)
-class BlockLayout:
+class BlockLayout(NamedTuple):
     """Dense tables for 16 classes each, one behind the other; see _kernels/one_vs_all.pyx."""
 
     n_columns: int

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from textperceptron.learn import rules
 from textperceptron.learn.layout import DENSE_WEIGHTS, ClassLayout
-from textperceptron.learn.pairs import MOST_BITS, check_bits, with_pairs
+from textperceptron.learn.places import MOST_BITS, check_bits
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules import NativeRule, Rule
+from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.state import NOTHING
 from textperceptron.room import check_room
 
 
 def paired(rows: Rows, bits: int | None) -> Rows:
     """Return rows with their pairs, or as they are where no pairs are asked for (None)."""
-    return rows if bits is None else with_pairs(rows, bits)
+    if bits is None:
+        return rows
+    from textperceptron.learn.pairs import with_pairs
+
+    return with_pairs(rows, bits)
 
 
 def refuse_beside_pairs(bits: int | None, *, column_weight: object, hash_bits: int | None) -> None:
@@ -66,7 +71,7 @@ def check_table(rule: Rule, rows: Rows, bits: int | None, plan: Plan, learner: s
     """Raise MemoryError if weights for pairs, and what the rule keeps beside them, would not fit into memory."""
     if bits is None:
         return
-    n, inner = (rule.layout.size, rule.inner) if isinstance(rule, NativeRule) else (rows.n_columns + 1, rule)
+    n, inner = (rule.layout.size, rule.inner) if isinstance(rule, rules.NativeRule) else (rows.n_columns + 1, rule)
     beside = inner.first_memory(1, rows.dtype, NOTHING)
     number = rows.dtype.itemsize
     state = number + (beside.itemsize if len(beside) else 0)

@@ -11,11 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import expand_pairs, pair_places, rows_ascend, rows_of_words, survey_pairs
-from textperceptron.learn.checks import at_least, whole
+from textperceptron.learn.places import with_places
 from textperceptron.learn.rows import LARGEST, Array, Rows, check_values, in_order
 from textperceptron.learn.state import NOTHING
-
-MOST_BITS = 30
 
 # Entries that are written at a time: half a MB of columns, so that the second-level cache holds them beside weights.
 _PIECE_ENTRIES = 1 << 17
@@ -119,33 +117,6 @@ def with_pairs(rows: Rows, bits: int) -> PairedRows:
         limit = paired.largest_value(paired.dtype)
         check_values(paired.data, paired.indices, paired.indptr, paired.dtype, limit, "scores of pairs")
     return paired
-
-
-def with_places(n_columns: int, bits: int | None) -> int:
-    """Return how many columns there are with the places of pairs behind them, if there are any.
-
-    Raises
-    ------
-    ValueError
-        If ``bits`` is out of range, or columns and places are more than kernels can number.
-    """
-    if bits is None:
-        return n_columns
-    check_bits(bits)
-    if n_columns + (1 << int(bits)) > np.iinfo(np.int32).max:
-        raise ValueError(
-            f"pair_bits={bits}: 2**{bits} places behind {n_columns} columns are more than 2**31. "
-            "Use fewer bits, or fewer columns."
-        )
-    return n_columns + (1 << int(bits))
-
-
-def check_bits(bits: int) -> None:
-    """Raise ValueError unless ``bits`` is a number of bits that a place can have."""
-    whole("pair_bits", bits)
-    at_least("pair_bits", bits, 1)
-    if bits > MOST_BITS:
-        raise ValueError(f"pair_bits={bits!r}: use at most {MOST_BITS}, a table of 2**{MOST_BITS} weights.")
 
 
 def places_of(pairs: Integers, n_columns: int, bits: int) -> Integers:

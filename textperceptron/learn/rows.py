@@ -9,16 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import (
-    class_scores,
-    first_beyond,
-    first_other_than_one,
-    first_outside,
-    first_repeat,
-    row_norms,
-    row_scores,
-    rows_ascend,
-)
+from textperceptron import _kernels
+from textperceptron._kernels import first_beyond, first_other_than_one, first_outside, first_repeat, rows_ascend
 from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.state import NOTHING
 from textperceptron.workers import count_jobs, spread
@@ -77,7 +69,7 @@ class Rows:
     def have_length_one(self) -> bool:
         """Whether every row has the length 1, as far as its values are told apart; empty rows do not count."""
         lengths = np.empty(self.n_rows)
-        row_norms(self.data, self.indptr, lengths, 0.0)
+        _kernels.row_norms(self.data, self.indptr, lengths, 0.0)
         lengths = lengths[lengths > 0]
         return len(lengths) > 0 and bool(np.abs(lengths - 1).max() < _LENGTH_ERROR)
 
@@ -133,7 +125,7 @@ class Rows:
 
         def score(_: None, part: slice) -> None:
             for rows, numbers, place in self.pieces(order[part]):
-                row_scores(rows.data, rows.indices, rows.indptr, numbers, weights, out[part][place], pad)
+                _kernels.row_scores(rows.data, rows.indices, rows.indptr, numbers, weights, out[part][place], pad)
 
         self.in_parts(score, len(order), n_jobs)
         return out
@@ -156,7 +148,7 @@ class Rows:
         def score(_: None, part: slice) -> None:
             for rows, numbers, place in self.pieces(order[part]):
                 for classes, table, inner in layout.parts:
-                    class_scores(
+                    _kernels.class_scores(
                         rows.data, rows.indices, rows.indptr, numbers, weights[table], out[part][place, classes],
                         pad, inner.stride, inner.line_bits, *inner.room(rows.longest),
                     )  # fmt: skip

@@ -5,9 +5,9 @@ What a model needs to answer is imported at once; what explains, trains or shrin
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from textperceptron.later import finder
 from textperceptron.pipeline.history import Epoch
 from textperceptron.pipeline.inspect import Inspection, inspect
 from textperceptron.pipeline.storage import Description
@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from textperceptron.pipeline.explain import Explanation, Term
     from textperceptron.pipeline.pair_report import HeavyPair, PairReport
     from textperceptron.pipeline.shrink import Comparison
-
-_LATER = {
-    "Comparison": "shrink",
-    "Explanation": "explain",
-    "HeavyPair": "pair_report",
-    "PairReport": "pair_report",
-    "Term": "explain",
-}
 
 __all__ = [
     "Comparison",
@@ -41,8 +33,11 @@ __all__ = [
     "inspect",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = finder(
+    __name__,
+    {
+        "explain": ("Explanation", "Term"),
+        "pair_report": ("HeavyPair", "PairReport"),
+        "shrink": ("Comparison",),
+    },
+)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import hash_names
+from textperceptron import _kernels
 from textperceptron.learn import Rows, check_rows
 from textperceptron.recipes import TextPart
 from textperceptron.text.analyze import check_pivots, terms_of
@@ -95,7 +95,7 @@ class Features:
             return [self.vocabulary.name(column) for column in columns]
         terms = Vocabulary.from_names(dict.fromkeys(terms_of(text, self.settings)))
         hashed = np.empty(len(terms), np.int32)
-        hash_names(terms.offsets, terms.arena, self.n_columns, hashed)
+        _kernels.hash_names(terms.offsets, terms.arena, self.n_columns, hashed)
         by_column: dict[int, list[str]] = {}
         for term, column in zip(terms.names(), hashed.tolist(), strict=True):
             by_column.setdefault(column, []).append(term)

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy.typing as npt
 
-from textperceptron.learn.pairs import with_places
-from textperceptron.model_file import ModelFileError, open_container, write_container
+from textperceptron.learn.models.base import Model
+from textperceptron.learn.places import with_places
+from textperceptron.model_file import Container, ModelFileError, open_container, write_container
 from textperceptron.pipeline import storage, stored_models
+from textperceptron.pipeline.heaviest import heaviest_terms
+from textperceptron.pipeline.outcome import Training
 from textperceptron.pipeline.parts import Parts
 from textperceptron.pipeline.stored_states import state_arrays
-from textperceptron.pipeline.stored_training import stored_training
+from textperceptron.recipes import LearnerPart
 
 # Terms of each class that a file lists for whoever inspects it, and how many of all classes.
 _LISTED, _LISTED_IN_ALL = 20, 10_000
@@ -56,17 +59,24 @@ def read_parts(path: str | os.PathLike[str]) -> Parts:
         features = storage.read_features(file, told)
         n_columns = with_places(told.n_columns, told.settings.learner.pair_bits)
         model = stored_models.read(file.header["model"], file, n_columns, len(told.classes))
-        training = stored_training(file, told.settings.learner, model)
+        training = _training(file, told.settings.learner, model)
     except (ValueError, RecursionError) as problem:  # of whatever part of it
         raise ModelFileError(f"{os.fspath(path)}: {problem}") from None
     half_exponent = stored_models.half_exponent_of(file.header["model"])
     return Parts(told.settings, told.classes, features, model, told.summary, told.calibration, training, half_exponent)
 
 
+def _training(file: Container, learner: LearnerPart, model: Model) -> Training | None:
+    """Return what a file holds for going on, or None if it was saved without."""
+    if "state.weights" not in file.arrays:
+        return None
+    from textperceptron.pipeline.stored_training import stored_training
+
+    return stored_training(file, learner, model)
+
+
 def _listed(parts: Parts) -> list[list[tuple[str, float]]] | None:
     """Return some terms of each class for a header, or None where there are none."""
-    from textperceptron.pipeline.explain import heaviest_terms
-
     n_classes = len(parts.classes)
     n = max(1, min(_LISTED, _LISTED_IN_ALL // n_classes))
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +17,47 @@ from textperceptron.learn.rules import Classwise, NativeRule, OneVsAllRule, Rule
 from textperceptron.learn.weights import row_weights
 from textperceptron.pipeline.history import Epoch, of_groups
 from textperceptron.pipeline.labels import Classes
+from textperceptron.pipeline.making import check_lengths
+from textperceptron.pipeline.many_classes import all_stopped_by, layout_for
 from textperceptron.pipeline.outcome import Outcome, Training
-from textperceptron.pipeline.training import all_stopped_by, class_weights, layout_for, model_of
+from textperceptron.pipeline.parts import Parts
+from textperceptron.pipeline.summary import Summary
+from textperceptron.pipeline.training import class_weights
 from textperceptron.recipes import LearnerPart
+
+
+def make_more(
+    parts: Parts,
+    training: Training,
+    texts: Iterable[Any],
+    labels: list[Any],
+    *,
+    epochs: int = 1,
+    classes: Iterable[Any] = (),
+    sample_weight: npt.ArrayLike | None = None,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+) -> tuple[Parts, BaseException | None]:
+    """Learn from further texts; return the parts, and what interrupted learning."""
+    known = parts.classes.with_more([*labels, *classes])
+    rows = parts.rows(texts, n_jobs)
+    check_lengths(rows, labels)
+    outcome = teach_more(
+        training, rows, labels, parts.classes, known, parts.settings.learner,
+        epochs=epochs, sample_weight=sample_weight, callback=callback,
+    )  # fmt: skip
+    before = parts.summary
+    counts = np.bincount(known.codes(labels), minlength=len(known))
+    counts[[known.code(label) for label in parts.classes.labels]] += before.rows_of_class
+    summary = Summary(
+        tuple(counts.tolist()), (*before.history, *outcome.history),
+        before.n_updates + outcome.n_updates, outcome.stopped_by,
+    )  # fmt: skip
+    made = parts._replace(
+        classes=known, model=outcome.model, summary=summary,
+        calibration=None, training=outcome.training, half_exponent=None,
+    )  # fmt: skip
+    return made, outcome.error
 
 
 def teach_more(
@@ -59,7 +98,7 @@ def teach_more(
         run = train(rule, rows, own, plan, weight=weight, state=state, callback=callback)
         n_rows = len(plan.learnt_from(own, weight))
         outcome = Outcome(
-            model_of(rule, run.state), [Epoch.of(record, n_rows) for record in run.history], run.stopped_by,
+            rule.model(run.state), [Epoch.of(record, n_rows) for record in run.history], run.stopped_by,
             training=Training(rule, run.state), error=run.error,
         )  # fmt: skip
     outcome.n_updates = sum(epoch.updates for epoch in outcome.history)
@@ -141,7 +180,7 @@ def _teach_groups(
         raise run.error  # type: ignore[misc]
     whole, new = merged(groups, order if n_fresh else None)
     return Outcome(
-        model_of(whole, new),
+        whole.model(new),
         of_groups([group.run.history for group in groups], len(plan.learnt_from(labels, weight))),
         all_stopped_by(groups), training=Training(whole, new), error=run.error,
     )  # fmt: skip

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from textperceptron.model_file import ModelFileError, read_header
 from textperceptron.pipeline.storage import Description, read_description
 
 
-@dataclass(frozen=True)
-class Inspection:
+class Inspection(NamedTuple):
     """The description of a model, and type and shape of each array."""
 
     description: Description

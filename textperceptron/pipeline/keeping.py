@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textperceptron.learn import Course, State
-from textperceptron.learn.one_vs_one import PairModel
+
+if TYPE_CHECKING:
+    from textperceptron.learn.one_vs_one import PairModel
 
 
 class Keeper:

@@ -1,10 +1,9 @@
-"""Texts and labels → the parts of a model, from the start or on from one."""
+"""Texts and labels → the parts of a model; ``going_on`` does so on from one."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,10 @@ import numpy.typing as npt
 
 from textperceptron.learn import Callback, Rows
 from textperceptron.learn.on_the_fly import paired
-from textperceptron.pipeline.checkpoint import Checkpoint
 from textperceptron.pipeline.features import Features
-from textperceptron.pipeline.going_on import teach_more
 from textperceptron.pipeline.keeping import Keeper
 from textperceptron.pipeline.labels import Classes
 from textperceptron.pipeline.order import in_order, takes_any_order
-from textperceptron.pipeline.outcome import Training
 from textperceptron.pipeline.parts import Parts
 from textperceptron.pipeline.summary import Summary
 from textperceptron.pipeline.training import teach
@@ -45,7 +41,7 @@ def make(
         raise ValueError(f"{found}: a classifier needs texts of two classes to learn from.")
     learnt, words = Features.learn(texts, settings.text, n_jobs, as_met=takes_any_order(settings, len(known)))
     rows = paired(words, settings.learner.pair_bits)
-    _check_lengths(rows, labels)
+    check_lengths(rows, labels)
     codes = known.codes(labels)
     outcome = teach(
         rows, codes, known, settings.learner,
@@ -73,43 +69,12 @@ def keeper_for(
         if resume:
             raise ValueError("resume=True needs the checkpoint to go on from: name its file.")
         return None
+    from textperceptron.pipeline.checkpoint import Checkpoint
+
     return lambda rows, codes: Checkpoint(path, every, resume, settings, rows, codes, sample_weight)
 
 
-def make_more(
-    parts: Parts,
-    training: Training,
-    texts: Iterable[Any],
-    labels: list[Any],
-    *,
-    epochs: int = 1,
-    classes: Iterable[Any] = (),
-    sample_weight: npt.ArrayLike | None = None,
-    n_jobs: int | None = None,
-    callback: Callback | None = None,
-) -> tuple[Parts, BaseException | None]:
-    """Learn from further texts; return the parts, and what interrupted learning."""
-    known = parts.classes.with_more([*labels, *classes])
-    rows = parts.rows(texts, n_jobs)
-    _check_lengths(rows, labels)
-    outcome = teach_more(
-        training, rows, labels, parts.classes, known, parts.settings.learner,
-        epochs=epochs, sample_weight=sample_weight, callback=callback,
-    )  # fmt: skip
-    before = parts.summary
-    counts = np.bincount(known.codes(labels), minlength=len(known))
-    counts[[known.code(label) for label in parts.classes.labels]] += before.rows_of_class
-    summary = Summary(
-        tuple(counts.tolist()), (*before.history, *outcome.history),
-        before.n_updates + outcome.n_updates, outcome.stopped_by,
-    )  # fmt: skip
-    made = replace(
-        parts, classes=known, model=outcome.model, summary=summary,
-        calibration=None, training=outcome.training, half_exponent=None,
-    )  # fmt: skip
-    return made, outcome.error
-
-
-def _check_lengths(rows: Rows, labels: list[Any]) -> None:
+def check_lengths(rows: Rows, labels: list[Any]) -> None:
+    """Raise ValueError unless there is a label a text."""
     if rows.n_rows != len(labels):
         raise ValueError(f"there are {rows.n_rows} texts and {len(labels)} labels: give one label a text.")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import State, StoppedBy
-from textperceptron.learn.calibration import Calibration
-from textperceptron.learn.models import Model
-from textperceptron.learn.rules import Rule
+from textperceptron.learn.models.base import Model
+from textperceptron.learn.rules.base import Rule
 from textperceptron.pipeline.history import Epoch
+
+if TYPE_CHECKING:
+    from textperceptron.learn.calibration import Calibration
 
 _AS_IT_IS = np.empty(0, np.int32)
 

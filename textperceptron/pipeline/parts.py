@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textperceptron.learn import Rows
-from textperceptron.learn.calibration import Calibration
-from textperceptron.learn.models import Model
+from textperceptron.learn.models.base import Model
 from textperceptron.learn.on_the_fly import paired
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.labels import Classes
@@ -16,9 +14,11 @@ from textperceptron.pipeline.outcome import Training
 from textperceptron.pipeline.summary import Summary
 from textperceptron.recipes import Settings
 
+if TYPE_CHECKING:
+    from textperceptron.learn.calibration import Calibration
 
-@dataclass(frozen=True)
-class Parts:
+
+class Parts(NamedTuple):
     """Settings, classes, the text part, the weights, and how they came about.
 
     Attributes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +16,8 @@ from textperceptron.learn.one_vs_one import PairModel, train_one_vs_one
 from textperceptron.learn.pair_tiles import fits_tables, train_in_tiles
 from textperceptron.learn.rules import Classwise, Rule
 from textperceptron.pipeline.column_weight import ratios_of_two
+from textperceptron.pipeline.lesson import Lesson
 from textperceptron.pipeline.outcome import Outcome
-
-if TYPE_CHECKING:
-    from textperceptron.pipeline.training import Lesson
 
 
 def train_pairs(lesson: Lesson, rule: Rule) -> Outcome:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.models import Model
-from textperceptron.pipeline.explain import largest
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.halves import exponent_for, halved, unhalved
+from textperceptron.pipeline.heaviest import largest
 from textperceptron.pipeline.parts import Parts
 from textperceptron.text.pieces import spans, starts_of
 from textperceptron.text.vocabulary import Vocabulary
@@ -79,7 +79,7 @@ def pruned_parts(parts: Parts, keep: int | None, limit: float | None) -> Parts:
         )
     kept = _columns_to_keep(parts.model, keep, limit)
     features, model = _with_columns(parts.features, kept), parts.model.keep_columns(kept)
-    return replace(parts, features=features, model=model, training=None)
+    return parts._replace(features=features, model=model, training=None)
 
 
 def halved_parts(parts: Parts) -> Parts:
@@ -97,7 +97,7 @@ def halved_parts(parts: Parts) -> Parts:
         return unhalved(halved(weights, exponents[0]), exponents[0])
 
     model = parts.model.map_weights(rounded)
-    return replace(parts, model=model, training=None, half_exponent=exponents[0])
+    return parts._replace(model=model, training=None, half_exponent=exponents[0])
 
 
 def _columns_to_keep(model: Model, keep: int | None, limit: float | None) -> npt.NDArray[np.int64]:

@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.calibration import Calibration, Platt, Temperature
 from textperceptron.model_file import Container, ModelFileError
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.labels import Classes
 from textperceptron.pipeline.summary import Summary
 from textperceptron.recipes import Settings
-from textperceptron.recipes.strict import as_json, from_json
+from textperceptron.recipes.strict import as_json, from_json, read_value
 from textperceptron.text.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from textperceptron.learn.calibration import Calibration
 
 Array = npt.NDArray[Any]
 Read = TypeVar("Read")
 Listed = tuple[tuple[tuple[str, float], ...], ...]
 
 _TYPES: dict[str, type] = {"str": str, "int": int, "bool": bool}
-_CALIBRATIONS: dict[str, type[Calibration]] = {"platt": Platt, "temperature": Temperature}
 _NAMES = {
     "format", "kind", "toolkit", "settings", "classes", "model", "n_columns", "calibration", "summary", "heaviest",
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Description:
+class Description(NamedTuple):
     """All that a file says about a model in its header.
 
     Attributes
@@ -57,11 +56,6 @@ class Description:
     summary: Summary
     calibration: Calibration | None
     heaviest: Listed | None
-
-
-@dataclass(frozen=True)
-class _Heaviest:
-    terms: Listed
 
 
 def vocabulary_arrays(vocabulary: Vocabulary | None, *, small: bool) -> dict[str, Array]:
@@ -156,20 +150,26 @@ def _calibration(values: Any, n_classes: int) -> Calibration | None:
     if kind != ("platt" if n_classes == 2 else "temperature"):
         raise ModelFileError(f"its calibration does not suit {n_classes} classes: the file is damaged.")
     numbers = {name: value for name, value in values.items() if name != "kind"}
-    return _checked(lambda numbers: from_json(_CALIBRATIONS[kind], numbers, "calibration"), numbers)
+    return _checked(lambda numbers: from_json(_calibrations()[kind], numbers, "calibration"), numbers)
 
 
 def _calibration_as_json(calibration: Calibration | None) -> dict[str, Any] | None:
     if calibration is None:
         return None
-    kind = next(name for name, each in _CALIBRATIONS.items() if type(calibration) is each)
+    kind = next(name for name, each in _calibrations().items() if type(calibration) is each)
     return {"kind": kind, **as_json(calibration)}
+
+
+def _calibrations() -> dict[str, type[Calibration]]:
+    from textperceptron.learn.calibration import Platt, Temperature  # which few models have
+
+    return {"platt": Platt, "temperature": Temperature}
 
 
 def _listed(values: Any, n_classes: int) -> Listed | None:
     if values is None:
         return None
-    listed = _checked(lambda values: from_json(_Heaviest, {"terms": values}, "heaviest"), values).terms
+    listed: Listed = _checked(lambda values: read_value(values, Listed, "heaviest"), values)
     if len(listed) != n_classes:
         raise ModelFileError(f"it does not list terms of {n_classes} classes: the file is damaged.")
     return listed

@@ -1,4 +1,7 @@
-"""Finished models ↔ arrays and a description: what a file says is checked against what kernels rely on."""
+"""Finished models ↔ arrays and a description: what a file says is checked against what kernels rely on.
+
+Models of two classes are here, ``stored_other_models`` has the other kinds and is imported when it meets one.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn import Rows, check_rows
-from textperceptron.learn.layout import ClassLayout, choose_layout
-from textperceptron.learn.mistakes import Kernel, Mistakes
-from textperceptron.learn.models import BinaryModel, ClassModel, Model, PairsModel, VotesModel
-from textperceptron.learn.models.pairs import all_pairs
+from textperceptron.learn.models.base import Model
+from textperceptron.learn.models.binary import BinaryModel
 from textperceptron.model_file import Container, ModelFileError
 from textperceptron.pipeline.halves import MOST_EXPONENT, halved, unhalved
-from textperceptron.pipeline.stored_pairs import pair_arrays, pairs_from
 
 Array = npt.NDArray[Any]
 
-_FLOATS = (np.float32, np.float64)
+FLOATS = (np.float32, np.float64)
 
 
 def written(model: Model, half_exponent: int | None = None) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -28,20 +27,10 @@ def written(model: Model, half_exponent: int | None = None) -> tuple[dict[str, A
         model = model.map_weights(lambda weights: halved(weights, half_exponent))
     if isinstance(model, BinaryModel):
         return {"kind": "binary", **half}, {"weights": model.weights}
-    if isinstance(model, ClassModel):
-        return {"kind": "classes", "hash_bits": model.layout.bits, **half}, {"weights": model.weights}
-    if isinstance(model, PairsModel):
-        return {"kind": "pairs", **half}, pair_arrays(model.pairs)
-    assert isinstance(model, VotesModel)
-    past, kernel = model.past, model.kernel
-    description = {
-        "kind": "votes", "degree": kernel.degree, "coef0": kernel.coef0, "pad": kernel.pad, "seen": model.seen,
-    }  # fmt: skip
-    return description, {
-        "values": past.support.values, "columns": past.support.indices.astype(np.int64),
-        "starts": past.support.indptr.astype(np.int64),
-        "mistaken": past.mistaken, "steps": past.steps, "times": past.times,
-    }  # fmt: skip
+    from textperceptron.pipeline import stored_other_models
+
+    description, arrays = stored_other_models.written(model)
+    return description | half, arrays
 
 
 def read(description: Any, file: Container, n_columns: int, n_classes: int) -> Model:
@@ -55,24 +44,16 @@ def read(description: Any, file: Container, n_columns: int, n_classes: int) -> M
     kind = description.get("kind") if isinstance(description, dict) else None
     if kind == "binary" and n_classes == 2:
         return BinaryModel(weights_of(file, description, n_columns + 1))
-    if kind == "classes" and n_classes > 2:
-        layout = _layout(description, n_columns, n_classes)
-        return ClassModel(weights_of(file, description, layout.size), layout)
-    if kind == "pairs" and n_classes > 2:
-        pairs = pairs_from(file, n_columns, half_exponent_of(description))
-        if [(pair.lower, pair.upper) for pair in pairs] != all_pairs(n_classes):
-            raise ModelFileError(f"it has no model for each pair of {n_classes} classes: the file is damaged.")
-        return PairsModel(pairs, n_columns, n_classes)
-    if kind == "votes" and n_classes == 2:
-        return _votes(description, file, n_columns)
-    raise ModelFileError(f"its model of {n_classes} classes is of the kind {str(kind)[:20]!r}: the file is damaged.")
+    from textperceptron.pipeline import stored_other_models
+
+    return stored_other_models.read(kind, description, file, n_columns, n_classes)
 
 
 def weights_of(file: Container, description: dict[str, Any], size: int) -> Array:
     """Return weights as kernels take them; those of half the size are written out."""
     exponent = half_exponent_of(description)
     if exponent is None:
-        return file.array("weights", *_FLOATS, size=size)
+        return file.array("weights", *FLOATS, size=size)
     return unhalved(file.array("weights", np.float16, size=size), exponent)
 
 
@@ -82,40 +63,3 @@ def half_exponent_of(description: dict[str, Any]) -> int | None:
     if exponent is not None and (type(exponent) is not int or not -MOST_EXPONENT <= exponent <= MOST_EXPONENT):
         raise ModelFileError(f"half_exponent is no number from -{MOST_EXPONENT} to {MOST_EXPONENT}: it is damaged.")
     return exponent
-
-
-def _layout(description: dict[str, Any], n_columns: int, n_classes: int) -> ClassLayout:
-    bits = description.get("hash_bits")
-    if type(bits) is not int:
-        raise ModelFileError("hash_bits is no number: the file is damaged.")
-    try:
-        return choose_layout(n_columns, n_classes, bits)
-    except ValueError as problem:
-        raise ModelFileError(str(problem)) from None
-
-
-def _votes(description: dict[str, Any], file: Container, n_columns: int) -> VotesModel:
-    seen, degree = description.get("seen"), description.get("degree")
-    coef0, pad = description.get("coef0"), description.get("pad")
-    if not (type(seen) is int and 0 <= seen < 1 << 53 and type(degree) is int and 1 <= degree < 1 << 31):
-        raise ModelFileError("seen or degree is no number that it can be: the file is damaged.")
-    if type(coef0) is not float or type(pad) is not float:
-        raise ModelFileError("coef0 or pad is no number: the file is damaged.")
-    mistaken = file.array("mistaken", np.int32)
-    n = len(mistaken)
-    support = _support(file, n_columns)
-    steps, times = file.array("steps", np.float64, size=n), file.array("times", np.int64, size=n)
-    if n and (mistaken.min() < 0 or mistaken.max() >= support.n_rows):
-        raise ModelFileError("a mistake is of no row: the file is damaged.")
-    if n and not (times.min() >= 1 and times.max() <= seen and (np.diff(times) >= 0).all()):
-        raise ModelFileError("the times of the mistakes are in no order: the file is damaged.")
-    return VotesModel(Mistakes(support, mistaken, steps, times), Kernel(degree, coef0, pad), seen)
-
-
-def _support(file: Container, n_columns: int) -> Rows:
-    values, columns = file.array("values", *_FLOATS), file.array("columns", np.int64)
-    try:
-        rows = check_rows(values, columns, file.array("starts", np.int64), n_columns)
-    except ValueError as problem:
-        raise ModelFileError(f"the rows of the mistakes: {problem}") from None
-    return Rows(rows.values, rows.indices, rows.indptr, n_columns)

@@ -17,16 +17,14 @@ from textperceptron.pipeline.stored_states import restore
 from textperceptron.recipes import LearnerPart
 
 
-def stored_training(file: Container, learner: LearnerPart, model: Model) -> Training | None:
-    """Return what a file holds for going on, or None if it was saved without.
+def stored_training(file: Container, learner: LearnerPart, model: Model) -> Training:
+    """Return what a file holds for going on.
 
     Raises
     ------
     ModelFileError
         If it does not fit the model.
     """
-    if "state.weights" not in file.arrays:
-        return None
     learner = learner.settled([1] * model.n_classes, model.n_columns)
     metrics = [file.arrays[name].size for name in ("state.metric", "state.class_metric") if name in file.arrays]
     learner = replace(learner, column_weight="log_count_ratio" if any(metrics) else None)

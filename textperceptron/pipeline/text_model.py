@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
@@ -131,7 +130,7 @@ class TextModel(TrainedModel):
             If the model was loaded from a file without the state of training, or cannot go on (one-vs-one, early
             stopping, calibration).
         """
-        from textperceptron.pipeline.making import make_more
+        from textperceptron.pipeline.going_on import make_more
 
         parts, training = self.parts, self.parts.training
         if training is None:
@@ -146,7 +145,7 @@ class TextModel(TrainedModel):
             )  # fmt: skip
         except BaseException as problem:
             if not isinstance(problem, ValueError) or isinstance(problem, OverflowedError):
-                self.parts = replace(self.parts, training=None)  # it has moved on without the model
+                self.parts = self.parts._replace(training=None)  # it has moved on without the model
             raise
         self._adopt(parts)
         if error is not None:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.pipeline.heaviest import heaviest_terms
 from textperceptron.pipeline.history import Epoch
 from textperceptron.pipeline.labels import Label
-from textperceptron.pipeline.one_text import short_way
 from textperceptron.pipeline.parts import Parts
 from textperceptron.pipeline.summary import Summary
 from textperceptron.recipes import Settings
 
 if TYPE_CHECKING:
     from textperceptron.pipeline.explain import Explanation
+    from textperceptron.pipeline.one_text import OneText
     from textperceptron.pipeline.pair_report import PairReport
 
 _BLOCK = 4096  # texts whose rows are held at once
@@ -27,11 +29,18 @@ class TrainedModel:
     """The half of :class:`textperceptron.TextModel` that changes nothing: how it was made, what it says of texts."""
 
     def __init__(self, parts: Parts) -> None:
-        self._adopt(parts)
+        self.parts = parts
 
     def _adopt(self, parts: Parts) -> None:
         self.parts = parts
-        self._one_text = short_way(parts.features, parts.model)
+        self.__dict__.pop("_one_text", None)
+
+    @cached_property
+    def _one_text(self) -> OneText | None:
+        """The short way to the label of one text; made with the first of them, which many models never meet."""
+        from textperceptron.pipeline.one_text import short_way
+
+        return short_way(self.parts.features, self.parts.model)
 
     @property
     def settings(self) -> Settings:
@@ -130,8 +139,6 @@ class TrainedModel:
         ValueError
             If there is no such class, or columns have no names or no weights.
         """
-        from textperceptron.pipeline.explain import heaviest_terms
-
         return heaviest_terms(self.parts, self.parts.classes.code(label), n)
 
     def pair_report(self, texts: Iterable[Any], top: int = 20) -> PairReport:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from textperceptron.learn import Plan
+from textperceptron.learn import Plan, rules
 from textperceptron.learn.checks import between, one_of, positive, share
 from textperceptron.learn.layout import choose_layout
 from textperceptron.learn.on_the_fly import refuse_beside_pairs
-from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule, Rule, VotedRule
+from textperceptron.learn.rules import Rule
 
 LearnerName = Literal["perceptron", "averaged", "mira", "arow", "batch", "voted"]
 Multiclass = Literal["native", "one-vs-all", "one-vs-one", "auto"]
@@ -172,16 +172,16 @@ class LearnerPart:
         shared: dict[str, Any] = {"fit_intercept": self.fit_intercept, "interpolation": interpolation}
         if self.learner in ("perceptron", "averaged"):
             average = self.learner == "averaged"
-            return PerceptronRule(eta=self.eta0, margin=self.margin, average=average, **shared)
+            return rules.PerceptronRule(eta=self.eta0, margin=self.margin, average=average, **shared)
         if self.learner == "mira":
-            return MiraRule(C=self.C, variant=self.variant, average=self.average, **shared)
+            return rules.MiraRule(C=self.C, variant=self.variant, average=self.average, **shared)
         if self.learner == "arow":
-            return ArowRule(r=self.r, **shared)
+            return rules.ArowRule(r=self.r, **shared)
         if self.learner == "batch":
-            return BatchRule(alpha=self.alpha, normalize=self.normalize, margin=self.margin, **shared)
+            return rules.BatchRule(alpha=self.alpha, normalize=self.normalize, margin=self.margin, **shared)
         one_of("kernel", self.kernel, ("linear", "poly"))
         poly = self.kernel == "poly"
-        return VotedRule(
+        return rules.VotedRule(
             eta=self.eta0, margin=self.margin, fit_intercept=self.fit_intercept,
             degree=self.degree if poly else 1, coef0=self.coef0 if poly else 0.0,
         )  # fmt: skip

@@ -40,7 +40,7 @@ def from_json(kind: type[Part], values: Any, where: str) -> Part:
         raise ValueError(f"{where} lacks {missing[0]!r}.")
     if unknown := [name for name in values if name not in hints]:
         raise ValueError(f"{where} has {_shown(unknown[0])}, which this version does not know.")
-    return kind(**{name: _read(value, hints[name], f"{where}.{name}") for name, value in values.items()})
+    return kind(**{name: read_value(value, hints[name], f"{where}.{name}") for name, value in values.items()})
 
 
 def as_json(value: Any) -> Any:
@@ -64,7 +64,14 @@ def _without_default(kind: Any) -> list[str]:
 _NO = object()
 
 
-def _read(value: Any, hint: Any, where: str) -> Any:
+def read_value(value: Any, hint: Any, where: str) -> Any:
+    """Return a value of JSON as a type has it.
+
+    Raises
+    ------
+    ValueError
+        If it is of another type; the message says where.
+    """
     read = _matched(value, hint, where)
     if read is _NO:
         name = getattr(hint, "__name__", str(hint)) if isinstance(hint, type) else str(hint).replace("typing.", "")

@@ -8,10 +8,17 @@ splits        which documents are held out to measure on
 ============  ==========================================================================================
 """
 
-from textperceptron.report.comparison import Comparison, compare
-from textperceptron.report.evaluation import Average, ClassReport, Evaluation, evaluate
-from textperceptron.report.interval import Share, wilson_interval
-from textperceptron.report.splits import folds, hold_out
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textperceptron.later import finder
+
+if TYPE_CHECKING:
+    from textperceptron.report.comparison import Comparison, compare
+    from textperceptron.report.evaluation import Average, ClassReport, Evaluation, evaluate
+    from textperceptron.report.interval import Share, wilson_interval
+    from textperceptron.report.splits import folds, hold_out
 
 __all__ = [
     "Average",
@@ -25,3 +32,13 @@ __all__ = [
     "hold_out",
     "wilson_interval",
 ]
+
+__getattr__ = finder(
+    __name__,
+    {
+        "comparison": ("Comparison", "compare"),
+        "evaluation": ("Average", "ClassReport", "Evaluation", "evaluate"),
+        "interval": ("Share", "wilson_interval"),
+        "splits": ("folds", "hold_out"),
+    },
+)

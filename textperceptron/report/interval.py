@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # The 97.5 % quantile of the normal distribution: 95 % lie between it and its negative.
 _Z = 1.959963984540054
@@ -42,8 +42,7 @@ def wilson_interval(right: int, n: int) -> tuple[float, float]:
     return (0.0 if right == 0 else low), (1.0 if right == n else high)
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     """So many of so many, for instance right answers.
 
     Examples

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import hash_names, hash_terms, sum_rows
+from textperceptron import _kernels
 from textperceptron.text.documents import read_documents
 from textperceptron.text.pieces import SLACK, Block, Pieces, Scratch, blocks_of, cut
 from textperceptron.text.rows import CountMatrix, Occurrences, Rows, gather, with_joined
@@ -69,13 +69,13 @@ def count_hashed(
         n_items = int(row_starts[-1])
         spare = scratch.get("spare", n_items + SLACK, np.int32)
         rows = Rows(len(row_starts) - 1, n_items, dtype)
-        sum_rows(items, row_starts, signed, bits, binary, spare, rows.sizes, rows.indices, rows.data)
+        _kernels.sum_rows(items, row_starts, signed, bits, binary, spare, rows.sizes, rows.indices, rows.data)
         return rows
 
     def hashed(pieces: Pieces, scratch: Scratch) -> Occurrences:
         row_starts = pieces.row_starts()
         items = scratch.get("items", int(row_starts[-1]) + SLACK, np.int32)
-        hash_terms(
+        _kernels.hash_terms(
             pieces.text, pieces.starts, pieces.stops, pieces.lengths, pieces.min_n, pieces.max_n,
             n_features, signed, items, row_starts[1:],
         )  # fmt: skip
@@ -114,7 +114,7 @@ class Collisions(NamedTuple):
 def find_collisions(vocabulary: Vocabulary, n_features: int, limit: int) -> Collisions:
     """Report which terms of a vocabulary share a hashed column, with at most ``limit`` columns named."""
     columns = np.empty(len(vocabulary), np.int32)
-    hash_names(vocabulary.offsets, vocabulary.arena, n_features, columns)
+    _kernels.hash_names(vocabulary.offsets, vocabulary.arena, n_features, columns)
     order = np.argsort(columns, kind="stable")
     starts = np.flatnonzero(np.r_[True, columns[order][1:] != columns[order][:-1]])
     sizes = np.diff(np.r_[starts, len(order)])

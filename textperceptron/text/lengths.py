@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import scale_rows
+from textperceptron import _kernels
 from textperceptron.text.rows import CountMatrix
 
 Norm = Literal["l2"]
@@ -42,7 +42,7 @@ def scaled(counts: CountMatrix, norm: str | None) -> CountMatrix:
     array([0.6, 0.8, 1. ])
     """
     if norm is not None:
-        scale_rows(counts.data, counts.indptr)
+        _kernels.scale_rows(counts.data, counts.indptr)
     return counts
 
 

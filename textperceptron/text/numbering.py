@@ -119,7 +119,7 @@ def _count(
     else:
         others: list[None] = [None] * (jobs - 2)
         drafts = ahead(
-            lambda draft: draft, with_tokens, spread(lambda _, block: draft(block), blocks, others, apart=True)
+            lambda draft: draft, with_tokens, spread(lambda _, block: draft(block), blocks, others, depth=jobs)
         )
     blocks_of_terms, all_terms, sizes = [], GrowingArray(np.int32), [np.empty(0, np.int64)]
     for each in drafts:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import gram_starts, split_characters, split_words, text_block
+from textperceptron import _kernels
 from textperceptron.text.conjunctions.windows import join_tokens, joined_names
 from textperceptron.text.prefixes import prefix_names, prefixes_of
 from textperceptron.text.settings import TextSettings
@@ -51,7 +51,7 @@ class Pieces(NamedTuple):
     def row_starts(self) -> Array:
         """Return where the terms of each document begin when all are written one after the other."""
         starts = np.empty(len(self.lengths) + 1, np.int64)
-        gram_starts(self.lengths, self.min_n, self.max_n, starts)
+        _kernels.gram_starts(self.lengths, self.min_n, self.max_n, starts)
         return starts
 
     def chain(self) -> Iterator[Pieces]:
@@ -119,7 +119,7 @@ def blocks_of(chunks: Iterable[list[str]], settings: TextSettings) -> Iterator[B
             continue
         start = 0
         while start < len(texts):
-            block = Block(texts, start, *text_block(texts, start, BLOCK, settings.lowers_in_kernel))
+            block = Block(texts, start, *_kernels.text_block(texts, start, BLOCK, settings.lowers_in_kernel))
             if 8 * block.n_bytes > np.iinfo(np.int32).max:
                 raise ValueError(
                     f"A document of {block.n_characters:,} characters is too large: the limit is 256 MB. "
@@ -148,7 +148,7 @@ def _cut_into_words(block: Block, settings: TextSettings, scratch: Scratch) -> P
     text = scratch.get("text", block.n_bytes + most * (5 if settings.negation else 1) + SLACK, np.uint8)
     starts, stops = (scratch.get(name, most, np.int32) for name in ("starts", "stops"))
     lengths = scratch.get("lengths", n_documents, np.int32)[:n_documents]
-    n = split_words(
+    n = _kernels.split_words(
         block.texts, block.start, block.stop, settings.lowers_in_kernel, single, marks, settings.negation,
         stop_words.offsets, stop_words.arena, stop_words.slots if len(stop_words) else stop_words.slots[:0],
         negators.offsets, negators.arena, negators.slots,
@@ -179,7 +179,7 @@ def _cut_into_characters(block: Block, settings: TextSettings, scratch: Scratch)
     text = scratch.get("text", block.n_bytes + padded + SLACK, np.uint8)
     starts, stops = (scratch.get(name, padded * n_sizes + 1, np.int32) for name in ("starts", "stops"))
     lengths = scratch.get("lengths", n_documents, np.int32)[:n_documents]
-    n = split_characters(
+    n = _kernels.split_characters(
         block.texts, block.start, block.stop, settings.lowers_in_kernel, within_words, min_n, max_n,
         scratch.get("folded", block.largest + SLACK, np.uint8),
         scratch.get("classes", block.largest + SLACK, np.uint8),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import cut_prefixes
+from textperceptron import _kernels
 
 if TYPE_CHECKING:
     from textperceptron.text.pieces import Scratch
@@ -42,7 +42,7 @@ def prefix_names(
         scratch.get(name, len(starts) + 1, np.int32) for name in ("prefix_starts", "prefix_stops")
     )
     counts = np.empty(len(lengths), np.int32)
-    n = cut_prefixes(text, starts, stops, lengths, size, negation, names, name_starts, name_stops, counts)
+    n = _kernels.cut_prefixes(text, starts, stops, lengths, size, negation, names, name_starts, name_stops, counts)
     return names, name_starts[:n], name_stops[:n], counts
 
 

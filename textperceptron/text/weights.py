@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import add_class_sums
+from textperceptron import _kernels
 
 Array = npt.NDArray[Any]
 
@@ -28,7 +28,7 @@ def class_sums(
     """
     sums = np.zeros((n_columns, n_classes))
     rows = np.arange(len(indptr) - 1) if which is None else which
-    add_class_sums(data, indices, indptr, codes.astype(np.int64, copy=False), rows, sums)
+    _kernels.add_class_sums(data, indices, indptr, codes.astype(np.int64, copy=False), rows, sums)
     return sums.T
 
 

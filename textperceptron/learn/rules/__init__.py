@@ -1,15 +1,22 @@
-"""The learners: one file each, all driven by the same loop."""
+"""The learners: one file each, all driven by the same loop. Each is imported when it is first asked for."""
 
-from textperceptron.learn.rules.arow import ArowRule
-from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.rules.batch import BatchRule
-from textperceptron.learn.rules.classwise import Classwise, OneVsAllState
-from textperceptron.learn.rules.mira import MiraRule
-from textperceptron.learn.rules.native import NativeRule
-from textperceptron.learn.rules.one_vs_all import OneVsAllRule
-from textperceptron.learn.rules.pair_tile import PairTileRule
-from textperceptron.learn.rules.perceptron import PerceptronRule
-from textperceptron.learn.rules.voted import VotedRule
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textperceptron.later import finder
+
+if TYPE_CHECKING:
+    from textperceptron.learn.rules.arow import ArowRule
+    from textperceptron.learn.rules.base import Rule
+    from textperceptron.learn.rules.batch import BatchRule
+    from textperceptron.learn.rules.classwise import Classwise
+    from textperceptron.learn.rules.mira import MiraRule
+    from textperceptron.learn.rules.native import NativeRule
+    from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
+    from textperceptron.learn.rules.pair_tile import PairTileRule
+    from textperceptron.learn.rules.perceptron import PerceptronRule
+    from textperceptron.learn.rules.voted import VotedRule
 
 __all__ = [
     "ArowRule",
@@ -24,3 +31,19 @@ __all__ = [
     "Rule",
     "VotedRule",
 ]
+
+__getattr__ = finder(
+    __name__,
+    {
+        "arow": ("ArowRule",),
+        "base": ("Rule",),
+        "batch": ("BatchRule",),
+        "classwise": ("Classwise",),
+        "mira": ("MiraRule",),
+        "native": ("NativeRule",),
+        "one_vs_all": ("OneVsAllRule", "OneVsAllState"),
+        "pair_tile": ("PairTileRule",),
+        "perceptron": ("PerceptronRule",),
+        "voted": ("VotedRule",),
+    },
+)

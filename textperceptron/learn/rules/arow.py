@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import arow_classes_slice, arow_one_vs_all_slice, arow_slice
+from textperceptron import _kernels
 from textperceptron.learn.checks import positive
 from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.rules.classwise import Classwise, OneVsAllState, native_arguments, one_vs_all_arguments
+from textperceptron.learn.rules.classwise import Classwise, native_arguments, one_vs_all_arguments
 from textperceptron.learn.state import Array, State
+
+if TYPE_CHECKING:
+    from textperceptron.learn.rules.one_vs_all import OneVsAllState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +36,7 @@ class ArowRule(Classwise):
 
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
         """Learn from the rows of ``part``."""
-        arow_slice(
+        _kernels.arow_slice(
             *problem.arrays, part,
             state.weights, state.memory, state.counts, state.loss,
             self.r, self.pad,
@@ -41,7 +44,7 @@ class ArowRule(Classwise):
 
     def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassLayout) -> None:
         """Learn all classes natively from the rows of ``part``."""
-        arow_classes_slice(
+        _kernels.arow_classes_slice(
             *problem.arrays, part,
             state.weights, state.memory, state.counts, state.loss,
             self.r, self.pad,
@@ -52,7 +55,7 @@ class ArowRule(Classwise):
         self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockLayout
     ) -> None:
         """Learn each class against the others from the rows of ``part``."""
-        arow_one_vs_all_slice(
+        _kernels.arow_one_vs_all_slice(
             *problem.arrays_with_sets, part,
             state.weights, state.memory, state.counts, state.loss,
             state.active, state.seen_of_class, state.updates_of_epoch, state.heaviest,

@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from textperceptron.learn.checks import one_of, share
 from textperceptron.learn.interpolation import interpolated
+from textperceptron.learn.models.base import Model
+from textperceptron.learn.models.binary import BinaryModel
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import NOTHING, Array, State
@@ -97,6 +99,15 @@ class Rule(ABC):
     def learnt_weights(self, state: State) -> Array:
         """Return the weights that learning alone has led to, intercept last."""
         return state.weights
+
+    def model(self, state: State) -> Model:
+        """Return the finished model that a state is now; a copy, which further training leaves alone."""
+        return BinaryModel(self.own_weights(state))
+
+    def own_weights(self, state: State) -> Array:
+        """Return the weights of the finished model, which the state does not share."""
+        weights = self.final_weights(state)
+        return weights.copy() if weights is state.weights else weights
 
     def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the scores of some rows of ``problem`` by the model that ``state`` is now."""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import mira_classes_slice, mira_one_vs_all_slice, mira_slice
+from textperceptron import _kernels
 from textperceptron.learn.checks import one_of, positive
 from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.problem import Problem
-from textperceptron.learn.rules.classwise import OneVsAllState, native_arguments, one_vs_all_arguments
+from textperceptron.learn.rules.classwise import native_arguments, one_vs_all_arguments
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import State
+
+if TYPE_CHECKING:
+    from textperceptron.learn.rules.one_vs_all import OneVsAllState
 
 Variant = Literal["pa", "pa1", "pa2"]
 
@@ -41,7 +44,7 @@ class MiraRule(Averaging):
 
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
         """Learn from the rows of ``part``."""
-        mira_slice(
+        _kernels.mira_slice(
             *problem.arrays, part,
             state.metric, state.weights, state.memory, state.counts, state.loss,
             *self._limits, self.pad,
@@ -50,7 +53,7 @@ class MiraRule(Averaging):
     def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassLayout) -> None:
         """Learn all classes natively from the rows of ``part``."""
         cap, ridge = self._limits
-        mira_classes_slice(
+        _kernels.mira_classes_slice(
             *problem.arrays, part,
             state.metric, state.weights, state.memory, state.counts, state.loss,
             cap, ridge, self.pad,
@@ -62,7 +65,7 @@ class MiraRule(Averaging):
     ) -> None:
         """Learn each class against the others from the rows of ``part``."""
         cap, ridge = self._limits
-        mira_one_vs_all_slice(
+        _kernels.mira_one_vs_all_slice(
             *problem.arrays_with_sets, part,
             state.class_metric, state.weights, state.memory, state.counts, state.loss,
             state.active, state.seen_of_class, state.updates_of_epoch, state.heaviest,

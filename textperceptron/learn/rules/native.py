@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.layout import ClassLayout
+from textperceptron.learn.models.classes import ClassModel
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule, squares
@@ -64,6 +65,10 @@ class NativeRule(Rule):
     def final_weights(self, state: State) -> Array:
         """Return the table of the finished model."""
         return self.inner.final_weights(state)
+
+    def model(self, state: State) -> ClassModel:
+        """Return the finished model."""
+        return ClassModel(self.own_weights(state), self.layout)
 
     def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the scores of some rows, a column a class."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -11,13 +11,43 @@ import numpy.typing as npt
 from textperceptron._kernels import mean_class_weights
 from textperceptron.learn.interpolation import interpolated
 from textperceptron.learn.layout import BlockLayout
+from textperceptron.learn.models.classes import ClassModel
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.rules.classwise import Classwise, OneVsAllState
+from textperceptron.learn.rules.classwise import Classwise
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import NOTHING, Array, State
 from textperceptron.memory import passing_array
+
+
+@dataclass(slots=True, kw_only=True)
+class OneVsAllState(State):
+    """The weights of a group of classes, each against all others, and how far each of them has come."""
+
+    blocks: BlockLayout
+    first: int
+    """The group's first class."""
+    active: npt.NDArray[np.int8]
+    """1 while a class learns, 0 once it has converged."""
+    seen_of_class: npt.NDArray[np.int64]
+    """Examples that each class has learnt from, the T of its average."""
+    updates_of_epoch: npt.NDArray[np.int64]
+    updates_of_class: npt.NDArray[np.int64]
+    epochs_of_class: npt.NDArray[np.int64]
+    heaviest: npt.NDArray[np.float64]
+    """At least the largest absolute weight of a column in each table: it tells how far quick scores can err."""
+    opinions: npt.NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), np.float32))
+    """The sign of each label's rows for each model, 0 for none; empty for one-vs-all, where labels are models."""
+    class_metric: Array = field(default_factory=NOTHING.copy)
+    """Squared column weights, a table like the weights and of their type; empty where all are 1."""
+    class_column_weight: Array = field(default_factory=NOTHING.copy)
+    """The column weights themselves, a table like that, where finished models are interpolated with them."""
+
+    @property
+    def n_columns(self) -> int:
+        """Columns that the weights are for."""
+        return self.blocks.n_columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +167,10 @@ class OneVsAllRule(Rule):
             seen = state.seen_of_class[classes.start : classes.start + part.stride]
             mean_class_weights(state.weights[table], state.memory[table], seen, mean[table])
         return mean
+
+    def model(self, state: State) -> ClassModel:
+        """Return the finished models as one."""
+        return ClassModel.of_table(self.layout.side_by_side(self.own_weights(state)))
 
     def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the scores of some rows, a column a class of the group."""

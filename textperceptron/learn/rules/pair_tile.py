@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.problem import Problem
-from textperceptron.learn.rules.classwise import OneVsAllState
-from textperceptron.learn.rules.one_vs_all import OneVsAllRule
+from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import State
 
 

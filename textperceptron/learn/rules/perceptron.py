@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import (
-    mean_weights,
-    perceptron_classes_slice,
-    perceptron_one_vs_all_slice,
-    perceptron_slice,
-)
+from textperceptron import _kernels
 from textperceptron.learn.checks import at_least, one_of, positive
 from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.rules.classwise import Classwise, OneVsAllState, native_arguments, one_vs_all_arguments
+from textperceptron.learn.rules.classwise import Classwise, native_arguments, one_vs_all_arguments
 from textperceptron.learn.state import NOTHING, Array, State
 from textperceptron.memory import zero_table
+
+if TYPE_CHECKING:
+    from textperceptron.learn.rules.one_vs_all import OneVsAllState
 
 NO_LOG = np.empty(0, np.int64)
 
@@ -46,7 +44,7 @@ class Averaging(Classwise):
         if not self.average:
             return state.weights
         mean = np.empty_like(state.weights)
-        mean_weights(state.weights, state.memory, mean, max(1, state.seen))
+        _kernels.mean_weights(state.weights, state.memory, mean, max(1, state.seen))
         return mean
 
 
@@ -64,7 +62,7 @@ class PerceptronRule(Averaging):
 
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
         """Learn from the rows of ``part``."""
-        perceptron_slice(
+        _kernels.perceptron_slice(
             *problem.arrays, part,
             state.metric, state.weights, state.memory, NO_LOG, state.counts, state.loss,
             self.eta, self.margin, self.pad,
@@ -72,7 +70,7 @@ class PerceptronRule(Averaging):
 
     def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassLayout) -> None:
         """Learn all classes natively from the rows of ``part``."""
-        perceptron_classes_slice(
+        _kernels.perceptron_classes_slice(
             *problem.arrays, part,
             state.metric, state.weights, state.memory, state.counts, state.loss,
             self.eta, self.margin, self.pad,
@@ -83,7 +81,7 @@ class PerceptronRule(Averaging):
         self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockLayout
     ) -> None:
         """Learn each class against the others from the rows of ``part``."""
-        perceptron_one_vs_all_slice(
+        _kernels.perceptron_one_vs_all_slice(
             *problem.arrays_with_sets, part,
             state.class_metric, state.weights, state.memory, state.counts, state.loss,
             state.active, state.seen_of_class, state.updates_of_epoch, state.heaviest,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from textperceptron._kernels import kernel_slice, perceptron_slice
 from textperceptron.learn.checks import at_least, positive, whole
 from textperceptron.learn.mistakes import Kernel, Mistakes
+from textperceptron.learn.models.votes import VotesModel
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
@@ -116,6 +117,11 @@ class VotedRule(Rule):
         if len(problem.weight):
             steps = steps * problem.weight[which]
         return state.past.with_more(problem.rows, which, steps, times)
+
+    def model(self, state: State) -> VotesModel:
+        """Return the mistakes, which vote."""
+        assert isinstance(state, VotedState)
+        return VotesModel(state.past, self.kernel, state.seen)
 
     def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the votes of some rows of ``problem``."""

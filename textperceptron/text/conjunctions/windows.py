@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import find_pivots, join_near
+from textperceptron import _kernels
 from textperceptron.text.conjunctions.names import JOINT
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -93,11 +93,11 @@ def joined_names(
     following = scratch.get("following", len(starts) + 1 if settings.pivots is not None else 0, np.int64)
     if settings.pivots is not None:
         pivots = settings.pivot_vocabulary
-        find_pivots(text, starts, stops, pivots.offsets, pivots.arena, pivots.slots, following)
+        _kernels.find_pivots(text, starts, stops, pivots.offsets, pivots.arena, pivots.slots, following)
     tokens = text, starts, stops, lengths, following, settings.reach
     counts = np.empty(len(lengths), np.int32)
     nothing = np.empty(0, np.int32)
-    n, n_bytes = join_near(*tokens, np.empty(0, np.uint8), nothing, nothing, counts)
+    n, n_bytes = _kernels.join_near(*tokens, np.empty(0, np.uint8), nothing, nothing, counts)
     if n_bytes > np.iinfo(np.int32).max - SLACK:
         raise ValueError(
             f"The {n:,} pairs of one document, or of some that lie together, take {n_bytes / 1e9:.1f} GB. Use a "
@@ -105,7 +105,7 @@ def joined_names(
         )
     names = scratch.get("names", n_bytes + SLACK, np.uint8)
     name_starts, name_stops = (scratch.get(name, n, np.int32) for name in ("name_starts", "name_stops"))
-    join_near(*tokens, names, name_starts, name_stops, counts)
+    _kernels.join_near(*tokens, names, name_starts, name_stops, counts)
     return names, name_starts[:n], name_stops[:n], counts
 
 

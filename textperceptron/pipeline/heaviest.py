@@ -1,0 +1,43 @@
+"""What a model learnt, in words: the terms with the largest weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.pipeline.parts import Parts
+
+
+def heaviest_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
+    """Return the terms with the largest weights for a class, the heaviest first; no pairs that have no column.
+
+    Raises
+    ------
+    ValueError
+        If columns have no names or no weights.
+    """
+    weights, vocabulary = parts.model.weights_of(code), parts.features.vocabulary
+    if vocabulary is None:
+        raise ValueError("hashed columns have no names. Train without n_features, or explain a text.")
+    return [(vocabulary.name(column), float(weights[column])) for column in largest(weights[: len(vocabulary)], n)]
+
+
+def largest(weights: npt.NDArray[Any], n: int) -> list[int]:
+    """Return the places of the largest weights, the largest first, of equals the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.pipeline.heaviest import largest
+    >>> largest(np.array([1.0, 3.0, 2.0, 3.0]), 3)
+    [1, 3, 2]
+    """
+    n = min(n, len(weights))
+    if n <= 0:
+        return []
+    limit = np.partition(weights, len(weights) - n)[len(weights) - n]
+    able = np.flatnonzero(weights >= limit)
+    order: list[int] = able[np.argsort(-weights[able], kind="stable")][:n].tolist()
+    return order
