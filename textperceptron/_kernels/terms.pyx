@@ -146,6 +146,9 @@ cdef int number_tokens(
             if at_candidate(table, lookups + k) and lookups[k].key >> 63:
                 tp_prefetch(offsets + lookups[k].number)
         for k in range(strip):
+            if lookups[k].key >> 63:  # its bytes will be compared
+                tp_prefetch(&arena[0] + offsets[lookups[k].number])
+        for k in range(strip):
             while at_candidate(table, lookups + k):
                 if is_token(table, lookups + k, text, starts[i + k], stops[i + k], offsets, &arena[0]):
                     break
