@@ -18,4 +18,5 @@ def mira_slice(
     cap: float,
     ridge: float,
     pad: float,
+    more: npt.NDArray[np.int32],
 ) -> None: ...

@@ -17,6 +17,8 @@ from textperceptron.workers import count_jobs, spread
 
 Array = npt.NDArray[Any]
 
+NO_MORE = np.empty(0, np.int32)
+
 # Far above any feature's value, far enough below the type's end that sums of products stay finite.
 LARGEST = {"float32": 1e18, "float64": 1e100}
 
@@ -59,6 +61,11 @@ class Rows:
     def dtype(self) -> np.dtype[Any]:
         """Type of the values, and so of the weights learnt from them."""
         return self.data.dtype
+
+    @property
+    def more(self) -> npt.NDArray[np.int32]:
+        """How many further entries the last one of each row stands for; empty: none."""
+        return NO_MORE
 
     @property
     def values(self) -> Array:

@@ -98,13 +98,14 @@ class State:
         return bool(self.counts[POSITION] > 0 and self.counts[EPOCH_ROWS] == n_rows)
 
     def in_order(self, order: npt.NDArray[np.integer[Any]]) -> Self:
-        """Return the state of rows whose columns are in another order: ``order`` says where each was (two classes)."""
+        """Return the state of rows with other columns: ``order`` says where each was (two classes)."""
+        n = self.n_columns
         return replace(
             self,
-            weights=columns_in_order(self.weights, order),
-            memory=columns_in_order(self.memory, order),
-            metric=columns_in_order(self.metric, order),
-            column_weight=columns_in_order(self.column_weight, order),
+            weights=columns_in_order(self.weights, order, n),
+            memory=columns_in_order(self.memory, order, n),
+            metric=columns_in_order(self.metric, order, n),
+            column_weight=columns_in_order(self.column_weight, order, n),
         )
 
     def copy(self) -> Self:
@@ -112,11 +113,11 @@ class State:
         return copy.deepcopy(self)
 
 
-def columns_in_order(array: Array, order: npt.NDArray[np.integer[Any]]) -> Array:
-    """Return an entry for each column in another order, and what stands behind them as it is; of nothing, nothing."""
+def columns_in_order(array: Array, order: npt.NDArray[np.integer[Any]], n_columns: int) -> Array:
+    """Return the entries of columns in another order, and what stands behind them as it is; of nothing, nothing."""
     if not len(array):
         return array
-    ordered = np.empty_like(array)
+    ordered = np.empty(len(order) + len(array) - n_columns, array.dtype)
     np.take(array, order, out=ordered[: len(order)], mode="clip")  # the one mode that needs no copy of the result
-    ordered[len(order) :] = array[len(order) :]
+    ordered[len(order) :] = array[n_columns:]
     return ordered

@@ -13,11 +13,13 @@ import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron.learn import Rows, check_rows
+from textperceptron.learn.folded import FoldedRows
 from textperceptron.recipes import TextPart
 from textperceptron.text.analyze import check_pivots, terms_of
-from textperceptron.text.count import count_known, count_then_name, tokens_of_stop_words
+from textperceptron.text.count import count_known, count_then_name, fold_then_name, tokens_of_stop_words
 from textperceptron.text.hashing import count_hashed
 from textperceptron.text.lengths import scaled, scaled_presence
+from textperceptron.text.presence import Folded
 from textperceptron.text.rows import CountMatrix
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
@@ -37,12 +39,18 @@ class Features:
 
     @classmethod
     def learn(
-        cls, texts: Iterable[Any], part: TextPart, n_jobs: int | None = None, *, as_met: bool = False
+        cls,
+        texts: Iterable[Any],
+        part: TextPart,
+        n_jobs: int | None = None,
+        *,
+        as_met: bool = False,
+        fold: bool = False,
     ) -> tuple[Callable[[], Learnt], Rows]:
         """Learn the vocabulary of texts; return what waits until it is written, and their rows.
 
         With ``as_met``, the columns of the rows are in the order in which that is fastest, and the vocabulary comes
-        with the order that they should have.
+        with the order that they should have. With ``fold``, columns that one text alone has may become one.
         """
         settings = part.text_settings()
         settings.warn_of_settings_without_effect()
@@ -56,15 +64,18 @@ class Features:
         if part.n_features is not None:
             learnt = Learnt(cls(part, None), np.empty(0, np.int32))
             return lambda: learnt, learnt.features.rows(texts, n_jobs)
-        named, counts = count_then_name(
-            texts, settings, part.column_settings(),
-            binary=part.binary, dtype=part.dtype, n_jobs=n_jobs, as_met=as_met,
-        )  # fmt: skip
+        columns = part.column_settings()
+        folded = fold_then_name(texts, settings, columns, n_jobs=n_jobs) if fold and part.binary else None
+        named, counts = folded or count_then_name(
+            texts, settings, columns, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs, as_met=as_met
+        )
 
         def wait() -> Learnt:
             vocabulary, order = named()
             return Learnt(cls(part, vocabulary), order)
 
+        if isinstance(counts, Folded):
+            return wait, folded_rows_of(counts, part)
         return wait, presence_rows_of(counts, part) if part.binary else rows_of(counts, part)
 
     @property
@@ -120,3 +131,9 @@ def rows_of(counts: CountMatrix, part: TextPart) -> Rows:
 def presence_rows_of(counts: CountMatrix, part: TextPart) -> Rows:
     """Return the same rows for counts without values, each of which stands for 1; there is nothing to check in them."""
     return Rows(*(counts if part.norm is None else scaled_presence(counts, part.dtype)))
+
+
+def folded_rows_of(rows: Folded, part: TextPart) -> FoldedRows:
+    """Return the same rows with one entry for all columns that no other text has."""
+    n_columns = rows.n_shared + len(rows.more)
+    return FoldedRows(np.empty(0, part.dtype), rows.indices, rows.indptr, n_columns, rows.n_shared, rows.more)

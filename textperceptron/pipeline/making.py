@@ -14,7 +14,7 @@ from textperceptron.learn.on_the_fly import paired
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.keeping import Keeper
 from textperceptron.pipeline.labels import Classes
-from textperceptron.pipeline.order import in_order, takes_any_order
+from textperceptron.pipeline.order import can_be_folded, in_order, takes_any_order
 from textperceptron.pipeline.parts import Parts
 from textperceptron.pipeline.summary import Summary
 from textperceptron.pipeline.training import teach
@@ -39,7 +39,10 @@ def make(
     if len(known) < 2:
         found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
         raise ValueError(f"{found}: a classifier needs texts of two classes to learn from.")
-    learnt, words = Features.learn(texts, settings.text, n_jobs, as_met=takes_any_order(settings, len(known)))
+    as_met = takes_any_order(settings, len(known))
+    learnt, words = Features.learn(
+        texts, settings.text, n_jobs, as_met=as_met, fold=as_met and can_be_folded(settings)
+    )  # fmt: skip
     rows = paired(words, settings.learner.pair_bits)
     check_lengths(rows, labels)
     codes = known.codes(labels)

@@ -33,6 +33,22 @@ def takes_any_order(settings: Settings, n_classes: int) -> bool:
     )
 
 
+def can_be_folded(settings: Settings) -> bool:
+    """Whether the columns that one text alone has may be learnt as one, if columns may be in any order.
+
+    That is so for all learners, as their weights are the same at any time; but sums over all columns, such as those of
+    log-count ratios or of the change of an epoch, would have to count them, and only these learners' kernels do.
+    """
+    learner = settings.learner
+    return (
+        learner.learner in ("perceptron", "averaged", "mira")
+        and settings.text.norm is None
+        and learner.column_weight is None
+        and learner.tol is None
+        and not learner.calibrate
+    )
+
+
 def in_order(outcome: Outcome, order: npt.NDArray[np.integer[Any]]) -> tuple[Model, Training | None]:
     """Return the model and the state of training with their columns in another order; empty: as they are."""
     model, training = outcome.model, outcome.training
@@ -41,4 +57,4 @@ def in_order(outcome: Outcome, order: npt.NDArray[np.integer[Any]]) -> tuple[Mod
     assert isinstance(model, BinaryModel)
     if training is not None:
         training = Training(training.rule, training.state, order)
-    return BinaryModel(columns_in_order(model.weights, order)), training
+    return BinaryModel(columns_in_order(model.weights, order, model.n_columns)), training

@@ -135,8 +135,10 @@ def _nothing_left() -> ValueError:
     return ValueError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")
 
 
-def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings) -> Array:
+def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings) -> tuple[Array, int]:
     """Return the column of each term, or -1, by falling frequency and, where it is the same, by place.
+
+    Also return how many columns are in more than one document: these come first.
 
     That is known before the alphabet is; and neighbouring columns are more often in the same documents.
 
@@ -157,8 +159,9 @@ def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings)
     --------
     >>> import numpy as np
     >>> from textperceptron.text.columns import ColumnSettings, columns_as_met
-    >>> columns_as_met(np.array([1, 2, 1, 3], np.int32), 3, ColumnSettings()).tolist()
-    [2, 1, 3, 0]
+    >>> columns, n_shared = columns_as_met(np.array([1, 2, 1, 3], np.int32), 3, ColumnSettings())
+    >>> columns.tolist(), n_shared
+    ([2, 1, 3, 0], 2)
     """
     low, high = _frequencies(frequency, n_documents, settings)
     terms_of = np.zeros(int(frequency.max()) + 1, np.int64)
@@ -171,7 +174,7 @@ def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings)
     next_column = np.where(terms_of > 0, terms_of[::-1].cumsum()[::-1] - terms_of, -1).astype(np.int32)
     columns = np.empty(len(frequency), np.int32)
     number_by_frequency(frequency, next_column, columns)
-    return columns
+    return columns, int(terms_of[2:].sum())
 
 
 def columns_of(chosen: Array, n_terms: int) -> Array:

@@ -14,7 +14,7 @@ from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.documents import read_documents
 from textperceptron.text.numbering import Named, Numbered, number_terms
 from textperceptron.text.pieces import Block, Pieces, Scratch, blocks_of, cut
-from textperceptron.text.presence import presence_as_met
+from textperceptron.text.presence import Folded, folded_presence, presence_as_met
 from textperceptron.text.rows import CountMatrix, Occurrences, Renumbering, Rows, count_occurrences, gather, with_joined
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
@@ -92,6 +92,41 @@ def count_then_name(
     else:
         matrix = _assemble(numbered, binary=binary, dtype=dtype, with_values=not binary)
     return aside(numbered.name, numbered.jobs), matrix
+
+
+def fold_then_name(
+    raw_documents: Iterable[Any],
+    settings: TextSettings,
+    column_settings: ColumnSettings,
+    *,
+    n_jobs: int | None = None,
+) -> tuple[Callable[[], Named], Folded] | None:
+    """Do that for presence, and fold the columns that one document alone has; None if these settings do not allow it.
+
+    Examples
+    --------
+    >>> from textperceptron.text.columns import ColumnSettings
+    >>> from textperceptron.text.count import fold_then_name
+    >>> from textperceptron.text.settings import TextSettings
+    >>> named, rows = fold_then_name(["No fine film", "fine!"], TextSettings(), ColumnSettings())
+    >>> rows.indices.tolist(), rows.more.tolist(), rows.indptr.tolist()
+    ([0, 1, 0], [1, 0], [0, 2, 3])
+    >>> vocabulary, order = named()
+    >>> vocabulary.names(), order.tolist()
+    (['fine', 'film', 'no'], [0, 1, 1])
+    """
+    if settings.needs_python or column_settings.max_features is not None:
+        return None
+    numbered = number_terms(
+        raw_documents, settings, column_settings, binary=True, dtype=np.float32, n_jobs=n_jobs, as_met=True
+    )
+    folded = folded_presence(numbered)
+
+    def name() -> Named:
+        vocabulary, order = numbered.name()
+        return Named(vocabulary, folded.places(order))
+
+    return aside(name, numbered.jobs), folded
 
 
 def _assemble(numbered: Numbered, *, binary: bool, dtype: npt.DTypeLike, with_values: bool = True) -> CountMatrix:

@@ -50,6 +50,8 @@ class Numbered(NamedTuple):
     jobs : int
     once : bool
         Whether a document's term is numbered at its first occurrence alone.
+    n_shared : int
+        Columns that are in more than one document, if these come first; else all.
     """
 
     counted: list[Occurrences]
@@ -57,6 +59,7 @@ class Numbered(NamedTuple):
     name: Callable[[], Named]
     jobs: int
     once: bool
+    n_shared: int
 
 
 def number_terms(
@@ -87,9 +90,10 @@ def number_terms(
     counted, n_joined = _count(raw_documents, settings, tally, jobs, once=once)
     if settings.conjunctions is not None and not n_joined:
         raise ValueError(f"No document has words to join: {settings.conjunctions.description}.")
-    columns, name = _columns(counted, tally, column_settings, binary=binary, dtype=dtype, as_met=as_met)
-    renumbering = Renumbering(columns, tally.n_tokens, int(columns.max()) + 1)
-    return Numbered(counted, renumbering, name, jobs, once)
+    columns, n_shared, name = _columns(counted, tally, column_settings, binary=binary, dtype=dtype, as_met=as_met)
+    n_columns = int(columns.max()) + 1
+    renumbering = Renumbering(columns, tally.n_tokens, n_columns)
+    return Numbered(counted, renumbering, name, jobs, once, n_columns if n_shared is None else n_shared)
 
 
 def _count(
@@ -145,8 +149,8 @@ def _columns(
     binary: bool,
     dtype: npt.DTypeLike,
     as_met: bool,
-) -> tuple[Array, Callable[[], Named]]:
-    """Return the column of each term, or -1, and what names the columns."""
+) -> tuple[Array, int | None, Callable[[], Named]]:
+    """Return the column of each term, or -1, how many of them are shared, and what names the columns."""
     frequency, n_tokens = tally.document_frequency, tally.n_tokens
 
     def choose(terms: Terms) -> Array:
@@ -154,14 +158,14 @@ def _columns(
         return chosen_terms(frequency, tally.n_documents, settings, terms.in_alphabet, totals)
 
     if as_met:
-        columns = columns_as_met(frequency, tally.n_documents, settings)
+        columns, n_shared = columns_as_met(frequency, tally.n_documents, settings)
 
         def name_and_order() -> Named:
             terms = Terms(tally)
             chosen = choose(terms)
             return Named(terms.vocabulary(chosen), columns[chosen])
 
-        return columns, name_and_order
+        return columns, n_shared, name_and_order
 
     terms = Terms(tally)
     chosen = choose(terms)
@@ -169,7 +173,7 @@ def _columns(
     def name() -> Named:
         return Named(terms.vocabulary(chosen), np.empty(0, np.int32))
 
-    return columns_of(chosen, len(frequency)), name
+    return columns_of(chosen, len(frequency)), None, name
 
 
 def _totals(

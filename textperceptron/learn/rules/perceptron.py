@@ -65,7 +65,7 @@ class PerceptronRule(Averaging):
         _kernels.perceptron_slice(
             *problem.arrays, part,
             state.metric, state.weights, state.memory, NO_LOG, state.counts, state.loss,
-            self.eta, self.margin, self.pad,
+            self.eta, self.margin, self.pad, problem.rows.more,
         )  # fmt: skip
 
     def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassLayout) -> None:

@@ -106,7 +106,7 @@ class VotedRule(Rule):
             perceptron_slice(
                 *problem.arrays, part,
                 state.metric, state.weights, NOTHING, state.log, state.counts, state.loss,
-                self.eta, self.margin, self.pad,
+                self.eta, self.margin, self.pad, problem.rows.more,
             )  # fmt: skip
 
     def mistakes(self, problem: Problem, state: VotedState) -> Mistakes:
