@@ -4,7 +4,7 @@ import numpy.typing as npt
 def order_by_frequency(
     places: npt.NDArray[np.int32],
     frequency: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.int64],
+    next_at: npt.NDArray[np.int64],
     ordered: npt.NDArray[np.int32],
 ) -> None: ...
 def count_frequencies(frequency: npt.NDArray[np.int32], counts: npt.NDArray[np.int64]) -> None: ...

@@ -48,29 +48,22 @@ cdef void radix_sort(
 
 
 def order_by_frequency(
-    const int32_t[::1] places, const int32_t[::1] frequency, int64_t[::1] counts, int32_t[::1] ordered,
+    const int32_t[::1] places, const int32_t[::1] frequency, int64_t[::1] next_at, int32_t[::1] ordered,
 ):
-    """Write ``places`` by falling ``frequency[place]``, in their old order where it is the same.
+    """Write ``places`` to where those of ``frequency[place]`` begin, in their old order where it is the same.
 
-    ``counts`` has a zero for each frequency, 0 included, and is left changed.
+    ``next_at`` says where that is for each frequency, and is left changed.
 
-    Bottleneck: two looks at each frequency in no order, which are asked for ahead.
+    Bottleneck: a look at each frequency in no order, which is asked for ahead.
     """
     cdef Py_ssize_t k, n = places.shape[0]
-    cdef int64_t total = 0, count
+    cdef int32_t here
     with nogil:
         for k in range(n):
             tp_prefetch(&frequency[places[min(k + AHEAD, n - 1)]])
-            counts[frequency[places[k]]] += 1
-        for k in range(counts.shape[0] - 1, -1, -1):
-            count = counts[k]
-            counts[k] = total
-            total += count
-        for k in range(n):
-            tp_prefetch(&frequency[places[min(k + AHEAD, n - 1)]])
-            count = counts[frequency[places[k]]]
-            counts[frequency[places[k]]] = count + 1
-            ordered[count] = places[k]
+            here = frequency[places[k]]
+            ordered[next_at[here]] = places[k]
+            next_at[here] += 1
 
 
 def count_frequencies(const int32_t[::1] frequency, int64_t[::1] counts):

@@ -119,7 +119,8 @@ def chosen_terms(
         raise _nothing_left()
     if settings.order == "frequency":
         by_name, chosen = chosen, np.empty_like(chosen)
-        order_by_frequency(by_name, frequency, np.zeros(int(frequency.max()) + 1, np.int64), chosen)
+        some = frequency if len(by_name) == len(frequency) else frequency[by_name]
+        order_by_frequency(by_name, frequency, _behind_more_frequent(_terms_of_each(some)), chosen)
     return chosen
 
 
@@ -164,17 +165,28 @@ def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings)
     ([2, 1, 3, 0], 2)
     """
     low, high = _frequencies(frequency, n_documents, settings)
-    terms_of = np.zeros(int(frequency.max()) + 1, np.int64)
-    count_frequencies(frequency, terms_of)
+    terms_of = _terms_of_each(frequency)
     terms_of[: math.ceil(low)] = 0
     terms_of[math.floor(high) + 1 :] = 0
     if not terms_of.any():
         raise _nothing_left()
-    # The columns of a frequency begin behind all that are more frequent.
-    next_column = np.where(terms_of > 0, terms_of[::-1].cumsum()[::-1] - terms_of, -1).astype(np.int32)
+    next_column = np.where(terms_of > 0, _behind_more_frequent(terms_of), -1).astype(np.int32)
     columns = np.empty(len(frequency), np.int32)
     number_by_frequency(frequency, next_column, columns)
     return columns, int(terms_of[2:].sum())
+
+
+def _terms_of_each(frequency: Array) -> Array:
+    """Return how many terms have each frequency, from 0 on."""
+    terms_of = np.zeros(int(frequency.max()) + 1, np.int64)
+    count_frequencies(frequency, terms_of)
+    return terms_of
+
+
+def _behind_more_frequent(terms_of: Array) -> Array:
+    """Return where the terms of each frequency begin, if the most frequent come first."""
+    starts: Array = terms_of[::-1].cumsum()[::-1] - terms_of
+    return starts
 
 
 def columns_of(chosen: Array, n_terms: int) -> Array:

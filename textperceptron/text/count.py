@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -87,11 +88,10 @@ def count_then_name(
     numbered = number_terms(
         raw_documents, settings, column_settings, binary=binary, dtype=dtype, n_jobs=n_jobs, as_met=as_met
     )
+    named = aside(numbered.name, numbered.jobs)
     if numbered.once:
-        matrix = presence_as_met(numbered, dtype)
-    else:
-        matrix = _assemble(numbered, binary=binary, dtype=dtype, with_values=not binary)
-    return aside(numbered.name, numbered.jobs), matrix
+        return named, presence_as_met(numbered, dtype)
+    return named, _assemble(numbered, binary=binary, dtype=dtype, with_values=not binary)
 
 
 def fold_then_name(
@@ -120,13 +120,22 @@ def fold_then_name(
     numbered = number_terms(
         raw_documents, settings, column_settings, binary=True, dtype=np.float32, n_jobs=n_jobs, as_met=True
     )
-    folded = folded_presence(numbered)
+    made: SimpleQueue[Folded | None] = SimpleQueue()
 
     def name() -> Named:
         vocabulary, order = numbered.name()
+        if (folded := made.get()) is None:
+            raise RuntimeError("there are no rows for these names.")
         return Named(vocabulary, folded.places(order))
 
-    return aside(name, numbered.jobs), folded
+    named = aside(name, numbered.jobs)
+    try:
+        folded = folded_presence(numbered)
+    except BaseException:
+        made.put(None)  # nobody shall wait for it
+        raise
+    made.put(folded)
+    return named, folded
 
 
 def _assemble(numbered: Numbered, *, binary: bool, dtype: npt.DTypeLike, with_values: bool = True) -> CountMatrix:
