@@ -15,7 +15,8 @@ from textperceptron import BagOfWords, HashedBagOfWords, TextClassifier, TextMod
 from textperceptron.recipes import Settings, TextPart, recipe
 from textperceptron.text import pieces, tally
 from textperceptron.text.columns import ColumnSettings
-from textperceptron.text.count import count_known
+from textperceptron.text.conjunctions.windows import WindowSettings
+from textperceptron.text.count import count_and_learn, count_known
 from textperceptron.text.recount import CountedDocuments
 from textperceptron.text.settings import TextSettings
 
@@ -179,3 +180,9 @@ def test_what_is_no_number_of_characters_is_refused(wrong):
         TextPart(prefixes=wrong)
     with pytest.raises(ValueError, match=message):
         TextClassifier(prefixes=wrong).fit(["a text", "a word"], [0, 1])
+
+
+def test_prefixes_do_not_hide_that_no_words_are_joined():
+    settings = TextSettings(prefixes=3, conjunctions=WindowSettings(("never",), None))
+    with pytest.raises(ValueError, match="No document has words to join"):
+        count_and_learn(["wonderful acting", "wonderfully acted"], settings, ColumnSettings())

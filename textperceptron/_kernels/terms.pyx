@@ -32,7 +32,7 @@ cdef enum:
     POSITION = 2
     # Of ``sizes``
     N_TOKENS = 0
-    N_PAIRS = 1
+    N_PAIRS = 8
 
 cdef uint32_t PAIR = <uint32_t> 1 << 31
 

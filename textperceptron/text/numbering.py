@@ -108,7 +108,10 @@ def _count(
     n_joined = 0
 
     def draft(block: Block) -> Draft:
-        scratch = spare.pop() if spare else Scratch()
+        try:
+            scratch = spare.pop()
+        except IndexError:  # asking before would not do: another thread may take the last one in between
+            scratch = Scratch()
         return Draft(cut(block, settings, scratch), scratch, once=once)
 
     def with_tokens(draft: Draft) -> Draft:

@@ -18,6 +18,7 @@ FIRST_SLOTS = 1 << 12
 _MOVED = 1 << 16  # keys that are moved at a time
 # A term's number needs 31 bits: the 32nd says whether it is a token or an n-gram of several.
 PAIR = np.int32(-(2**31))
+_APART = 8  # the two numbers that two threads count are in different cache lines
 
 
 class _Table:
@@ -81,7 +82,7 @@ class Draft:
     def __init__(self, pieces: Pieces, scratch: Scratch, *, once: bool) -> None:
         self.scratch = scratch
         self.parts = list(pieces.chain())
-        self.n_joined = sum(len(part.starts) for part in self.parts[1:])
+        self.n_joined = 0 if pieces.joined is None else len(pieces.joined.starts)
         self.lengths, self.min_n, self.max_n = pieces.lengths, pieces.min_n, pieces.max_n
         # In the row of a document: its tokens, longer n-grams level by level, and what is joined to them.
         rows = [part._replace(min_n=1).row_starts() for part in self.parts]
@@ -118,7 +119,7 @@ class Tally:
     """
 
     def __init__(self) -> None:
-        self.sizes = np.zeros(2, np.int64)  # tokens, pairs
+        self.sizes = np.zeros(2 * _APART, np.int64)  # tokens, pairs
         self.n_documents = 0
         self._n_documents_of_pairs = 0
         self._tokens, self._pairs = _Table(), _Table()
@@ -133,7 +134,7 @@ class Tally:
     @property
     def n_pairs(self) -> int:
         """How many longer n-grams have a number."""
-        return int(self.sizes[1])
+        return int(self.sizes[_APART])
 
     @property
     def token_offsets(self) -> Array:
