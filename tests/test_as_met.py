@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from embedded import embedded
@@ -38,24 +40,23 @@ limits = st.builds(
 
 
 def as_met(texts, settings, chosen, n_jobs, *, binary):
-    named, counts = count_then_name(texts, settings, chosen, binary=binary, n_jobs=n_jobs, as_met=True)
-    return named(), counts
+    vocabulary, counts = count_then_name(texts, settings, chosen, binary=binary, n_jobs=n_jobs, as_met=True)
+    return vocabulary(), counts
 
 
-def sorted_rows(counts, column_of):
-    """Return the columns and values of each row, by column."""
-    columns = column_of[counts.indices] if len(column_of) else counts.indices
-    values = counts.data if len(counts.data) else np.ones(len(columns), np.float32)
-    rows = np.repeat(np.arange(len(counts.indptr) - 1), np.diff(counts.indptr))
-    order = np.lexsort((columns, rows))
-    return columns[order].tolist(), values[order].tolist()
+def by_name(vocabulary, counts):
+    """Return the terms and values of each row, by name."""
+    names = vocabulary.names()
+    values = counts.data if len(counts.data) else np.ones(len(counts.indices), np.float32)
+    entries = [(names[column], float(value)) for column, value in zip(counts.indices, values, strict=True)]
+    return [sorted(entries[begin:end]) for begin, end in pairwise(counts.indptr.tolist())]
 
 
 @given(
     texts=collections, settings=st.one_of(words, characters, python_words), chosen=limits, binary=st.booleans(),
     size=st.sampled_from([1, 20, 1000]),
 )  # fmt: skip
-def test_rows_and_names_are_those_of_columns_by_name(texts, settings, chosen, binary, size):
+def test_rows_are_those_of_columns_by_name(texts, settings, chosen, binary, size):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pieces, "BLOCK", size)
         try:
@@ -64,26 +65,13 @@ def test_rows_and_names_are_those_of_columns_by_name(texts, settings, chosen, bi
             with pytest.raises(ValueError, match=str(problem).partition(" ")[0]):
                 as_met(texts, settings, chosen, 2, binary=binary)
             return
-        (names, order), first = as_met(texts, settings, chosen, 1, binary=binary)
-        results = [first, *(as_met(texts, settings, chosen, jobs, binary=binary)[1] for jobs in (2, 3))]
-    assert names.names() == vocabulary.names()
-    assert first.n_columns == expected.n_columns
-    assert first.indptr.tolist() == expected.indptr.tolist()
-    assert sorted_rows(first, np.argsort(order)) == sorted_rows(expected, ())
-    for result in results:
+        results = [as_met(texts, settings, chosen, jobs, binary=binary) for jobs in (1, 2, 3)]
+    names, first = results[0]
+    assert by_name(names, first) == by_name(vocabulary, expected)
+    for other_names, result in results:
+        assert other_names.names() == names.names()
         for mine, other in zip(result, first, strict=True):
             np.testing.assert_array_equal(mine, other)
-
-
-def unfolded(rows, order):
-    """Return the final columns of each row, sorted; ``order`` says where each of them is."""
-    columns_at = {}
-    for column, place in enumerate(order.tolist()):
-        columns_at.setdefault(place, []).append(column)
-    for row, more in enumerate(rows.more.tolist()):
-        assert len(columns_at.get(rows.n_shared + row, [0])) == more + 1
-    parts = np.split(rows.indices, rows.indptr[1:-1])
-    return [sorted(column for place in part.tolist() for column in columns_at[place]) for part in parts]
 
 
 @given(
@@ -95,17 +83,25 @@ def test_folded_rows_have_the_columns_of_those_that_are_not(texts, settings, cho
         patch.setattr(pieces, "BLOCK", size)
         patch.setattr(presence, "_PART", size)
         try:
-            vocabulary, expected = count_and_learn(texts, settings, chosen, binary=True)
+            names, whole = as_met(texts, settings, chosen, 1, binary=True)
             folded = fold_then_name(texts, settings, chosen, n_jobs=jobs)
         except ValueError:
             return
     if folded is None:
-        assert settings.needs_python or chosen.max_features is not None
+        assert settings.needs_python or chosen.max_features is not None or chosen.order == "alphabet"
         return
-    named, rows = folded
-    names, order = named()
-    assert names.names() == vocabulary.names()
-    assert unfolded(rows, order) == [part.tolist() for part in np.split(expected.indices, expected.indptr[1:-1])]
+    vocabulary, rows = folded
+    assert vocabulary().names() == names.names()
+    columns_at = {}
+    for column, place in enumerate(rows.places().tolist()):
+        columns_at.setdefault(place, []).append(column)
+    for row, more in enumerate(rows.more.tolist()):
+        assert len(columns_at.get(rows.n_shared + row, [0])) == more + 1
+    unfolded = [
+        sorted(column for place in rows.indices[begin:end].tolist() for column in columns_at[place])
+        for begin, end in pairwise(rows.indptr.tolist())
+    ]
+    assert unfolded == [sorted(whole.indices[begin:end].tolist()) for begin, end in pairwise(whole.indptr.tolist())]
 
 
 @pytest.mark.parametrize(
@@ -131,10 +127,10 @@ def test_learning_from_folded_rows_gives_the_same_model(learner, changes, monkey
 
 def test_columns_of_the_same_frequency_are_as_met():
     texts = ["zoo zebra yak", "yak apple zebra yak", "mouse apple"]
-    (vocabulary, order), counts = as_met(texts, TextSettings(ngram_range=(1, 2)), ColumnSettings(), 1, binary=True)
-    met = [vocabulary.name(int(column)) for column in np.argsort(order)]
+    vocabulary, counts = as_met(texts, TextSettings(ngram_range=(1, 2)), ColumnSettings(), 1, binary=True)
+    met = vocabulary.names()
     assert met == [
-        "zebra", "yak", "apple", "zebra yak",  # in two texts; as all texts are one block, single words before pairs
+        "zebra", "yak", "apple", "zebra yak",  # in two texts; single words come before pairs
         "zoo", "mouse", "zoo zebra", "yak apple", "apple zebra", "mouse apple",
     ]  # fmt: skip
     assert [met[column] for column in counts.indices[:5]] == ["zoo", "zebra", "yak", "zoo zebra", "zebra yak"]
@@ -158,4 +154,5 @@ def test_real_reviews_have_the_bits_of_the_pipeline():
     model = TextModel.train(texts, labels.tolist(), recipe("mira"), n_jobs=2)
     bag = BagOfWords(ngram_range=(1, 2), binary=True)
     learner = MIRA(C=0.01).fit(bag.fit_transform(texts), labels)
-    np.testing.assert_array_equal(model.parts.model.weights[:-1], learner.coef_[0])
+    columns = [model.parts.features.vocabulary[name] for name in bag.get_feature_names_out()]
+    np.testing.assert_array_equal(model.parts.model.weights[columns], learner.coef_[0])

@@ -25,7 +25,7 @@ def test_it_is_arow_on_rows_of_length_one_with_log_count_ratios(corpus):
     pipeline = make_pipeline(bag, learner if corpus is REVIEWS else OneVsAll(learner)).fit(*corpus.train)
     model, classifier = TextModel.train(*corpus.train, "best"), TextClassifier("best").fit(*corpus.train)
     texts = corpus.test.texts
-    np.testing.assert_array_equal(model.scores(texts), pipeline.decision_function(texts))
+    np.testing.assert_allclose(model.scores(texts), pipeline.decision_function(texts), rtol=1e-6, atol=1e-6)
     np.testing.assert_array_equal(classifier.decision_function(texts), model.scores(texts))
     assert [model.predict_one(text) for text in texts] == model.predict(texts)
 

@@ -76,13 +76,13 @@ def models():
     return _MADE
 
 
-def test_a_text_model_has_the_bits_of_the_pipeline_and_its_explanations_add_up(tmp_path):
+def test_a_text_model_is_the_pipeline_and_its_explanations_add_up(tmp_path):
     chosen = recipe("mira").changed(learner="arow", norm="l2", binary=False)
     TextModel.train(*REVIEWS.train, chosen).save(tmp_path / "model")
     model = TextModel.load(tmp_path / "model")
     pipeline = make_pipeline(BagOfWords(ngram_range=(1, 2), norm="l2"), AROW()).fit(*REVIEWS.train)
     texts = REVIEWS.test.texts
-    np.testing.assert_array_equal(model.scores(texts), pipeline.decision_function(texts))
+    np.testing.assert_allclose(model.scores(texts), pipeline.decision_function(texts), rtol=1e-6, atol=1e-6)
     explanation = model.explain(texts[0])
     assert explanation.scores[0] == pytest.approx(model.scores(texts[:1])[0], rel=1e-6)
     assert sum(term.value**2 for term in explanation.terms) == pytest.approx(1, rel=1e-5)

@@ -56,8 +56,10 @@ def topics():
     return embedded("topics")
 
 
-def assert_same(model, pipeline, texts):
-    np.testing.assert_array_equal(model.scores(texts), pipeline.decision_function(texts))
+def assert_same(model, pipeline, texts, *, to_the_bit=True):
+    """Compare a model with a pipeline; columns of two classes are in another order, so that a sum may round otherwise."""
+    tolerance = 0 if to_the_bit else 1e-6
+    np.testing.assert_allclose(model.scores(texts), pipeline.decision_function(texts), rtol=tolerance, atol=tolerance)
     assert model.predict(texts) == pipeline.predict(texts).tolist()
     assert [model.predict_one(text) for text in texts[:20]] == model.predict(texts[:20])
 
@@ -65,7 +67,9 @@ def assert_same(model, pipeline, texts):
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_two_classes_have_the_bits_of_the_pipeline(reviews, learner):
     model = TextModel.train(*reviews.train, recipe("mira").changed(learner=learner))
-    assert_same(model, make_pipeline(BagOfWords(**BAG), LEARNERS[learner]).fit(*reviews.train), reviews.test.texts)
+    pipeline = make_pipeline(BagOfWords(**BAG), LEARNERS[learner]).fit(*reviews.train)
+    # The batch rule divides its steps: its weights have all the bits that float32 holds.
+    assert_same(model, pipeline, reviews.test.texts, to_the_bit=learner != "batch")
 
 
 MORE = [(learner, way) for learner in ("perceptron", "averaged", "mira", "arow") for way in WAYS]
@@ -131,7 +135,7 @@ def test_each_setting_does_what_the_estimators_parameter_does(reviews, changes, 
     model = TextModel.train(*reviews.train, recipe("mira").changed(**changes))
     vectoriser = (HashedBagOfWords if "n_features" in bag else BagOfWords)(**BAG | bag)
     pipeline = make_pipeline(vectoriser, MIRA(C=0.01).set_params(**learner))
-    assert_same(model, pipeline.fit(*reviews.train), reviews.test.texts)
+    assert_same(model, pipeline.fit(*reviews.train), reviews.test.texts, to_the_bit="norm" not in changes)
 
 
 @pytest.mark.parametrize("corpus", ["reviews", "topics"])

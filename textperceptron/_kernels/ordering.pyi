@@ -12,6 +12,7 @@ def number_by_frequency(
     frequency: npt.NDArray[np.int32],
     next_column: npt.NDArray[np.int32],
     columns: npt.NDArray[np.int32],
+    places: npt.NDArray[np.int32],
 ) -> None: ...
 def sort_grams(
     places: npt.NDArray[np.int32],

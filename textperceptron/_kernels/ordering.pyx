@@ -74,15 +74,19 @@ def count_frequencies(const int32_t[::1] frequency, int64_t[::1] counts):
             counts[frequency[k]] += 1
 
 
-def number_by_frequency(const int32_t[::1] frequency, int32_t[::1] next_column, int32_t[::1] columns):
-    """Write a column for each term: the next one for its frequency, or -1 if that is -1."""
+def number_by_frequency(
+    const int32_t[::1] frequency, int32_t[::1] next_column, int32_t[::1] columns, int32_t[::1] places,
+):
+    """Write a column for each term, the next one for its frequency, or -1 if that is -1; and each column's place."""
     cdef Py_ssize_t k
     cdef int32_t column
     with nogil:
         for k in range(frequency.shape[0]):
             column = next_column[frequency[k]]
             columns[k] = column
-            next_column[frequency[k]] = column + (column >= 0)
+            if column >= 0:
+                next_column[frequency[k]] = column + 1
+                places[column] = <int32_t> k
 
 
 cdef struct Grams:

@@ -24,10 +24,13 @@ class FoldedRows(Rows):
         Columns that several rows have. Behind them comes one for each row.
     further : int32 array
         How many further columns that of each row stands for.
+    places : int32 array
+        Where each column is that is not folded: the weight that it has.
     """
 
     n_shared: int
     further: npt.NDArray[np.int32]
+    places: npt.NDArray[np.int32]
 
     @property
     def more(self) -> npt.NDArray[np.int32]:

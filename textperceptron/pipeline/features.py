@@ -6,10 +6,9 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron.learn import Rows, check_rows
@@ -46,11 +45,11 @@ class Features:
         *,
         as_met: bool = False,
         fold: bool = False,
-    ) -> tuple[Callable[[], Learnt], Rows]:
+    ) -> tuple[Callable[[], Features], Rows]:
         """Learn the vocabulary of texts; return what waits until it is written, and their rows.
 
-        With ``as_met``, the columns of the rows are in the order in which that is fastest, and the vocabulary comes
-        with the order that they should have. With ``fold``, columns that one text alone has may become one.
+        With ``as_met``, columns of the same frequency may be in the order in which their terms are met, which needs no
+        sorting. With ``fold``, columns that one text alone has may be one in the rows.
         """
         settings = part.text_settings()
         settings.warn_of_settings_without_effect()
@@ -62,21 +61,18 @@ class Features:
                 stacklevel=3,
             )
         if part.n_features is not None:
-            learnt = Learnt(cls(part, None), np.empty(0, np.int32))
-            return lambda: learnt, learnt.features.rows(texts, n_jobs)
+            features = cls(part, None)
+            return lambda: features, features.rows(texts, n_jobs)
         columns = part.column_settings()
         folded = fold_then_name(texts, settings, columns, n_jobs=n_jobs) if fold and part.binary else None
-        named, counts = folded or count_then_name(
+        vocabulary, counts = folded or count_then_name(
             texts, settings, columns, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs, as_met=as_met
         )
-
-        def wait() -> Learnt:
-            vocabulary, order = named()
-            return Learnt(cls(part, vocabulary), order)
-
         if isinstance(counts, Folded):
-            return wait, folded_rows_of(counts, part)
-        return wait, presence_rows_of(counts, part) if part.binary else rows_of(counts, part)
+            rows: Rows = folded_rows_of(counts, part)
+        else:
+            rows = presence_rows_of(counts, part) if part.binary else rows_of(counts, part)
+        return lambda: cls(part, vocabulary()), rows
 
     @property
     def n_columns(self) -> int:
@@ -113,16 +109,6 @@ class Features:
         return [" + ".join(by_column[column]) for column in columns]
 
 
-class Learnt(NamedTuple):
-    """The text part of a model, and where each of its columns is in the rows that it was learnt from.
-
-    ``order`` is empty where the columns of the rows are in their final order.
-    """
-
-    features: Features
-    order: npt.NDArray[np.int32]
-
-
 def rows_of(counts: CountMatrix, part: TextPart) -> Rows:
     """Return what is learnt from and asked about: the one way from counted terms to rows, whoever counts them."""
     return check_rows(*scaled(counts, part.norm))
@@ -136,4 +122,6 @@ def presence_rows_of(counts: CountMatrix, part: TextPart) -> Rows:
 def folded_rows_of(rows: Folded, part: TextPart) -> FoldedRows:
     """Return the same rows with one entry for all columns that no other text has."""
     n_columns = rows.n_shared + len(rows.more)
-    return FoldedRows(np.empty(0, part.dtype), rows.indices, rows.indptr, n_columns, rows.n_shared, rows.more)
+    return FoldedRows(
+        np.empty(0, part.dtype), rows.indices, rows.indptr, n_columns, rows.n_shared, rows.more, rows.places()
+    )

@@ -14,7 +14,7 @@ from textperceptron.learn.on_the_fly import paired
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.keeping import Keeper
 from textperceptron.pipeline.labels import Classes
-from textperceptron.pipeline.order import can_be_folded, in_order, takes_any_order
+from textperceptron.pipeline.order import can_be_folded, takes_any_order, unfolded
 from textperceptron.pipeline.parts import Parts
 from textperceptron.pipeline.summary import Summary
 from textperceptron.pipeline.training import teach
@@ -40,7 +40,7 @@ def make(
         found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
         raise ValueError(f"{found}: a classifier needs texts of two classes to learn from.")
     as_met = takes_any_order(settings, len(known))
-    learnt, words = Features.learn(
+    features, words = Features.learn(
         texts, settings.text, n_jobs, as_met=as_met, fold=as_met and can_be_folded(settings)
     )  # fmt: skip
     rows = paired(words, settings.learner.pair_bits)
@@ -55,9 +55,8 @@ def make(
         raise outcome.error
     rows_of_class = tuple(np.bincount(codes, minlength=len(known)).tolist())
     summary = Summary(rows_of_class, tuple(outcome.history), outcome.n_updates, outcome.stopped_by)
-    features, order = learnt()
-    model, training = in_order(outcome, order)
-    return Parts(settings, known, features, model, summary, outcome.calibration, training)
+    model, training = unfolded(outcome, rows)
+    return Parts(settings, known, features(), model, summary, outcome.calibration, training)
 
 
 def keeper_for(

@@ -1,16 +1,11 @@
-"""Columns in the order in which their terms were met, for learning; by name in the finished model.
-
-The alphabet is only known when all names are sorted, which can be done while the learner learns. And columns of the
-same frequency that stand as they were met are faster to learn from: those of a text are neighbours.
-"""
+"""Which rows are learnt from fastest: columns as their terms are met, and one for all that one text alone has."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from textperceptron.learn import Rows
+from textperceptron.learn.folded import FoldedRows
 from textperceptron.learn.models import BinaryModel, Model
 from textperceptron.learn.state import columns_in_order
 from textperceptron.pipeline.outcome import Outcome, Training
@@ -18,11 +13,11 @@ from textperceptron.recipes import Settings
 
 
 def takes_any_order(settings: Settings, n_classes: int) -> bool:
-    """Whether learning gives the same weights in whatever order columns are.
+    """Whether columns of the same frequency may be in any order.
 
     Scores are added up in double: of float32 weights they come out the same but for a rare last bit, which rounding to
-    float32 then hides; of float64 weights they would not. Nor do they where a column's number is hashed. The voted
-    perceptron keeps rows, and more classes have tables of weights, which are not brought into another order.
+    float32 then hides; of float64 weights they would not. Nor would weights that share places by a column's number.
+    So that is for two classes of float32 weights, and not for the voted perceptron, which keeps rows.
     """
     learner = settings.learner
     return (
@@ -49,12 +44,12 @@ def can_be_folded(settings: Settings) -> bool:
     )
 
 
-def in_order(outcome: Outcome, order: npt.NDArray[np.integer[Any]]) -> tuple[Model, Training | None]:
-    """Return the model and the state of training with their columns in another order; empty: as they are."""
+def unfolded(outcome: Outcome, rows: Rows) -> tuple[Model, Training | None]:
+    """Return the model and the state of training with a weight for each column, whatever the rows were."""
     model, training = outcome.model, outcome.training
-    if not len(order):
+    if not isinstance(rows, FoldedRows):
         return model, training
     assert isinstance(model, BinaryModel)
     if training is not None:
-        training = Training(training.rule, training.state, order)
-    return BinaryModel(columns_in_order(model.weights, order, model.n_columns)), training
+        training = Training(training.rule, training.state, rows.places)
+    return BinaryModel(columns_in_order(model.weights, rows.places, model.n_columns)), training

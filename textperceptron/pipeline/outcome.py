@@ -26,21 +26,21 @@ class Training:
     ----------
     rule : Rule
     state : State
-    order : int array
-        Where each column of the model is in the state; empty if it is there already. The state is brought into that
-        order when it is asked for, which most never do.
+    places : int array
+        Where each column of the model is in the state; empty if it is there already. The state gets a weight for each
+        when it is asked for, which most never do.
     """
 
-    __slots__ = ("_order", "_state", "rule")
+    __slots__ = ("_places", "_state", "rule")
 
-    def __init__(self, rule: Rule, state: State, order: npt.NDArray[np.integer[Any]] = _AS_IT_IS) -> None:
-        self.rule, self._state, self._order = rule, state, order
+    def __init__(self, rule: Rule, state: State, places: npt.NDArray[np.integer[Any]] = _AS_IT_IS) -> None:
+        self.rule, self._state, self._places = rule, state, places
 
     @property
     def state(self) -> State:
-        """The state, with its columns in the order of the model."""
-        if len(self._order):
-            self._state, self._order = self._state.in_order(self._order), _AS_IT_IS
+        """The state, with the columns of the model."""
+        if len(self._places):
+            self._state, self._places = self._state.in_order(self._places), _AS_IT_IS
         return self._state
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -136,12 +136,26 @@ def _nothing_left() -> ValueError:
     return ValueError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")
 
 
-def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings) -> tuple[Array, int]:
-    """Return the column of each term, or -1, by falling frequency and, where it is the same, by place.
+class ColumnsAsMet(NamedTuple):
+    """Columns by falling frequency and, where it is the same, in the order of their terms.
 
-    Also return how many columns are in more than one document: these come first.
+    Attributes
+    ----------
+    columns : int32 array
+        Column of each term, or -1.
+    places : int32 array
+        Term of each column.
+    n_shared : int
+        Columns that are in more than one document: these come first.
+    """
 
-    That is known before the alphabet is; and neighbouring columns are more often in the same documents.
+    columns: Array
+    places: Array
+    n_shared: int
+
+
+def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings) -> ColumnsAsMet:
+    """Return columns whose order needs no names: nothing is sorted, and neighbours are often in the same documents.
 
     Parameters
     ----------
@@ -149,7 +163,7 @@ def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings)
         Documents that each term is in.
     n_documents : int
     settings : ColumnSettings
-        ``max_features`` and ``order`` are for whoever names the columns.
+        Only the limits of frequency are taken.
 
     Raises
     ------
@@ -160,20 +174,21 @@ def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings)
     --------
     >>> import numpy as np
     >>> from textperceptron.text.columns import ColumnSettings, columns_as_met
-    >>> columns, n_shared = columns_as_met(np.array([1, 2, 1, 3], np.int32), 3, ColumnSettings())
-    >>> columns.tolist(), n_shared
-    ([2, 1, 3, 0], 2)
+    >>> found = columns_as_met(np.array([1, 2, 1, 3], np.int32), 3, ColumnSettings())
+    >>> found.columns.tolist(), found.places.tolist(), found.n_shared
+    ([2, 1, 3, 0], [3, 1, 0, 2], 2)
     """
     low, high = _frequencies(frequency, n_documents, settings)
     terms_of = _terms_of_each(frequency)
     terms_of[: math.ceil(low)] = 0
     terms_of[math.floor(high) + 1 :] = 0
-    if not terms_of.any():
+    n_columns = int(terms_of.sum())
+    if n_columns == 0:
         raise _nothing_left()
     next_column = np.where(terms_of > 0, _behind_more_frequent(terms_of), -1).astype(np.int32)
-    columns = np.empty(len(frequency), np.int32)
-    number_by_frequency(frequency, next_column, columns)
-    return columns, int(terms_of[2:].sum())
+    columns, places = np.empty(len(frequency), np.int32), np.empty(n_columns, np.int32)
+    number_by_frequency(frequency, next_column, columns, places)
+    return ColumnsAsMet(columns, places, int(terms_of[2:].sum()))
 
 
 def _terms_of_each(frequency: Array) -> Array:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 from textperceptron._kernels import find_terms
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.documents import read_documents
-from textperceptron.text.numbering import Named, Numbered, number_terms
+from textperceptron.text.numbering import Numbered, number_terms, takes_as_met
 from textperceptron.text.pieces import Block, Pieces, Scratch, blocks_of, cut
 from textperceptron.text.presence import Folded, folded_presence, presence_as_met
 from textperceptron.text.rows import CountMatrix, Occurrences, Renumbering, Rows, count_occurrences, gather, with_joined
@@ -50,9 +49,9 @@ def count_and_learn(
     (['fine', 'film'], [0, 1, 0], [1.0, 1.0, 2.0], [0, 2, 3])
     """
     numbered = number_terms(raw_documents, settings, column_settings, binary=binary, dtype=dtype, n_jobs=n_jobs)
-    named = aside(numbered.name, numbered.jobs)
+    vocabulary = aside(numbered.name, numbered.jobs)
     matrix = _assemble(numbered, binary=binary, dtype=dtype)
-    return named().vocabulary, matrix
+    return vocabulary(), matrix
 
 
 def count_then_name(
@@ -64,13 +63,13 @@ def count_then_name(
     dtype: npt.DTypeLike = np.float32,
     n_jobs: int | None = None,
     as_met: bool = False,
-) -> tuple[Callable[[], Named], CountMatrix]:
+) -> tuple[Callable[[], Vocabulary], CountMatrix]:
     """Do the same for a caller who has something else to do before the names of the columns are needed.
 
     On several threads, one of them writes the names in the meantime; the function that is returned waits for it.
-    Presence needs no values: with ``binary`` there are none in the matrix. With ``as_met``, not even the alphabet is
-    waited for: columns of the same frequency are in the order in which their terms are met, those of a document too if
-    it is about presence, and the names come with the order that they should have.
+    Presence needs no values: with ``binary`` there are none in the matrix. With ``as_met``, nothing is sorted by name
+    either, if the settings allow it: columns of the same frequency are in the order in which their terms are met, and
+    those of a document too if it is about presence.
 
     Examples
     --------
@@ -78,20 +77,19 @@ def count_then_name(
     >>> from textperceptron.text.count import count_then_name
     >>> from textperceptron.text.settings import TextSettings
     >>> texts = ["No fine film", "fine!"]
-    >>> named, counts = count_then_name(texts, TextSettings(), ColumnSettings(), binary=True, as_met=True)
+    >>> vocabulary, counts = count_then_name(texts, TextSettings(), ColumnSettings(), binary=True, as_met=True)
     >>> counts.indices.tolist(), counts.data.tolist(), counts.indptr.tolist()
     ([1, 0, 2, 0], [], [0, 3, 4])
-    >>> vocabulary, order = named()
-    >>> vocabulary.names(), order.tolist()
-    (['fine', 'film', 'no'], [0, 2, 1])
+    >>> vocabulary().names()
+    ['fine', 'no', 'film']
     """
     numbered = number_terms(
         raw_documents, settings, column_settings, binary=binary, dtype=dtype, n_jobs=n_jobs, as_met=as_met
     )
-    named = aside(numbered.name, numbered.jobs)
+    vocabulary = aside(numbered.name, numbered.jobs)
     if numbered.once:
-        return named, presence_as_met(numbered, dtype)
-    return named, _assemble(numbered, binary=binary, dtype=dtype, with_values=not binary)
+        return vocabulary, presence_as_met(numbered, dtype)
+    return vocabulary, _assemble(numbered, binary=binary, dtype=dtype, with_values=not binary)
 
 
 def fold_then_name(
@@ -100,7 +98,7 @@ def fold_then_name(
     column_settings: ColumnSettings,
     *,
     n_jobs: int | None = None,
-) -> tuple[Callable[[], Named], Folded] | None:
+) -> tuple[Callable[[], Vocabulary], Folded] | None:
     """Do that for presence, and fold the columns that one document alone has; None if these settings do not allow it.
 
     Examples
@@ -108,34 +106,18 @@ def fold_then_name(
     >>> from textperceptron.text.columns import ColumnSettings
     >>> from textperceptron.text.count import fold_then_name
     >>> from textperceptron.text.settings import TextSettings
-    >>> named, rows = fold_then_name(["No fine film", "fine!"], TextSettings(), ColumnSettings())
+    >>> vocabulary, rows = fold_then_name(["No fine film", "fine!"], TextSettings(), ColumnSettings())
     >>> rows.indices.tolist(), rows.more.tolist(), rows.indptr.tolist()
     ([0, 1, 0], [1, 0], [0, 2, 3])
-    >>> vocabulary, order = named()
-    >>> vocabulary.names(), order.tolist()
-    (['fine', 'film', 'no'], [0, 1, 1])
+    >>> vocabulary().names(), rows.places().tolist()
+    (['fine', 'no', 'film'], [0, 1, 1])
     """
-    if settings.needs_python or column_settings.max_features is not None:
+    if settings.needs_python or not takes_as_met(column_settings):
         return None
     numbered = number_terms(
         raw_documents, settings, column_settings, binary=True, dtype=np.float32, n_jobs=n_jobs, as_met=True
     )
-    made: SimpleQueue[Folded | None] = SimpleQueue()
-
-    def name() -> Named:
-        vocabulary, order = numbered.name()
-        if (folded := made.get()) is None:
-            raise RuntimeError("there are no rows for these names.")
-        return Named(vocabulary, folded.places(order))
-
-    named = aside(name, numbered.jobs)
-    try:
-        folded = folded_presence(numbered)
-    except BaseException:
-        made.put(None)  # nobody shall wait for it
-        raise
-    made.put(folded)
-    return named, folded
+    return aside(numbered.name, numbered.jobs), folded_presence(numbered)
 
 
 def _assemble(numbered: Numbered, *, binary: bool, dtype: npt.DTypeLike, with_values: bool = True) -> CountMatrix:

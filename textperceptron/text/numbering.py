@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,20 +22,6 @@ from textperceptron.text.workers import jobs_for
 from textperceptron.workers import ahead, spread
 
 Array = npt.NDArray[Any]
-
-
-class Named(NamedTuple):
-    """The names of columns in their final order.
-
-    Attributes
-    ----------
-    vocabulary : Vocabulary
-    order : int32 array
-        Where each of these columns is in the rows; empty if it is there already.
-    """
-
-    vocabulary: Vocabulary
-    order: Array
 
 
 class Numbered(NamedTuple):
@@ -56,7 +43,7 @@ class Numbered(NamedTuple):
 
     counted: list[Occurrences]
     renumbering: Renumbering
-    name: Callable[[], Named]
+    name: Callable[[], Vocabulary]
     jobs: int
     once: bool
     n_shared: int
@@ -78,11 +65,11 @@ def number_terms(
     ----------
     as_met : bool
         Whether columns of the same frequency may be in the order in which their terms are met. It is not taken where
-        names decide which terms are columns (``max_features``).
+        names decide which terms are columns, or where these are (``max_features``, ``order``).
     """
     settings.check()
     column_settings.check()
-    as_met = as_met and column_settings.max_features is None
+    as_met = as_met and takes_as_met(column_settings)
     # A user's tokens may have the names of what is joined to them: their repetitions are found when rows are sorted.
     once = as_met and binary and not settings.needs_python
     jobs = jobs_for(n_jobs, settings)
@@ -152,31 +139,21 @@ def _columns(
     binary: bool,
     dtype: npt.DTypeLike,
     as_met: bool,
-) -> tuple[Array, int | None, Callable[[], Named]]:
+) -> tuple[Array, int | None, Callable[[], Vocabulary]]:
     """Return the column of each term, or -1, how many of them are shared, and what names the columns."""
     frequency, n_tokens = tally.document_frequency, tally.n_tokens
-
-    def choose(terms: Terms) -> Array:
-        totals = lambda: _totals(counted, n_tokens, frequency, binary=binary, dtype=dtype)  # noqa: E731
-        return chosen_terms(frequency, tally.n_documents, settings, terms.in_alphabet, totals)
-
     if as_met:
-        columns, n_shared = columns_as_met(frequency, tally.n_documents, settings)
-
-        def name_and_order() -> Named:
-            terms = Terms(tally)
-            chosen = choose(terms)
-            return Named(terms.vocabulary(chosen), columns[chosen])
-
-        return columns, n_shared, name_and_order
-
+        columns, places, n_shared = columns_as_met(frequency, tally.n_documents, settings)
+        return columns, n_shared, lambda: Terms(tally).vocabulary(places)
     terms = Terms(tally)
-    chosen = choose(terms)
+    totals = partial(_totals, counted, n_tokens, frequency, binary=binary, dtype=dtype)
+    chosen = chosen_terms(frequency, tally.n_documents, settings, terms.in_alphabet, totals)
+    return columns_of(chosen, len(frequency)), None, lambda: terms.vocabulary(chosen)
 
-    def name() -> Named:
-        return Named(terms.vocabulary(chosen), np.empty(0, np.int32))
 
-    return columns_of(chosen, len(frequency)), None, name
+def takes_as_met(settings: ColumnSettings) -> bool:
+    """Whether columns can be numbered without their names."""
+    return settings.order == "frequency" and settings.max_features is None
 
 
 def _totals(

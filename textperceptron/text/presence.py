@@ -31,7 +31,7 @@ class Folded(NamedTuple):
     more : int32 array
         How many further columns that of each row stands for.
     owners : int32 array
-        For each column behind the shared ones, the one that it has become a part of; the first entry is for none.
+        For each column behind the shared ones, the one that it has become a part of.
     """
 
     indices: Array
@@ -40,10 +40,9 @@ class Folded(NamedTuple):
     more: Array
     owners: Array
 
-    def places(self, columns: Array) -> Array:
-        """Return where columns are now."""
-        lone = np.maximum(columns - np.int32(self.n_shared - 1), 0)
-        return np.where(lone > 0, self.owners[lone], columns)
+    def places(self) -> Array:
+        """Return where each column is now."""
+        return np.concatenate([np.arange(self.n_shared, dtype=np.int32), self.owners])
 
 
 def presence_as_met(numbered: Numbered, dtype: npt.DTypeLike) -> CountMatrix:
@@ -72,7 +71,7 @@ def folded_presence(numbered: Numbered) -> Folded:
             terms, row_starts, first_row, columns, n_tokens, n_shared, terms, sizes, here, owners
         )  # fmt: skip
 
-    return Folded(*_rewritten(numbered, write), n_shared, more, owners)
+    return Folded(*_rewritten(numbered, write), n_shared, more, owners[1:])
 
 
 def _rewritten(numbered: Numbered, write: Callable[[Array, Array, Array, int], int]) -> tuple[Array, Array]:
