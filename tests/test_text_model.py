@@ -57,7 +57,7 @@ def topics():
 
 
 def assert_same(model, pipeline, texts, *, to_the_bit=True):
-    """Compare a model with a pipeline; columns of two classes are in another order, so that a sum may round otherwise."""
+    """Compare a model with a pipeline. Columns of two classes are in another order: a sum may round otherwise."""
     tolerance = 0 if to_the_bit else 1e-6
     np.testing.assert_allclose(model.scores(texts), pipeline.decision_function(texts), rtol=tolerance, atol=tolerance)
     assert model.predict(texts) == pipeline.predict(texts).tolist()

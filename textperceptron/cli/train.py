@@ -150,8 +150,9 @@ def train(
     try:
         with watching(screen, "learning", in_texts=in_texts) as note:
             learnt = TextModel.train(
-                texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note, **kept
-            )
+                texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note,
+                save_as=None if model == "-" or half or pruning is not None else model, **kept,
+            )  # fmt: skip
     except KeyboardInterrupt:
         if checkpoint is not None:
             hint = f"what was learnt so far is in {checkpoint}; the same command with --resume goes on"

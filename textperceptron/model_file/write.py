@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import stat
 from collections.abc import Mapping
@@ -11,19 +10,24 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
-from textperceptron.model_file.container import FORMAT, KEY, TYPES
-from textperceptron.model_file.strict_json import dump
+from textperceptron.model_file.begun import BegunFile, as_bytes
+from textperceptron.model_file.container import FORMAT
+from textperceptron.model_file.layout import Layout
 
 
 def write_container(
-    path: str | os.PathLike[str], kind: str, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+    path: str | os.PathLike[str],
+    kind: str,
+    header: Mapping[str, Any],
+    arrays: Mapping[str, npt.NDArray[Any]],
+    begun: BegunFile | None = None,
 ) -> int:
     """Write header and arrays, the same bytes for the same contents; return how many.
 
-    They go to a temporary file in the same folder, to the disk, and only then to their name.
+    They go to a temporary file in the same folder, to the disk, and only then to their name. A file that was begun with
+    some of these arrays is finished instead, if it is in the same folder.
 
     Raises
     ------
@@ -36,18 +40,13 @@ def write_container(
     target = Path(os.path.realpath(path))
     if target.exists() and not stat.S_ISREG(target.stat().st_mode):
         raise OSError(errno.EINVAL, "not a regular file, which alone can be replaced", os.fspath(path))
-    beginning, in_order = _laid_out(whole, arrays)
+    layout = Layout.of(whole, arrays)
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
-        with open(temporary, "xb") as file:  # with the permissions of any new file, or those of the old one
-            if target.exists():
-                os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
-            file.write(beginning)
-            for array in in_order:
-                file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-            size = file.tell()
-            file.flush()
-            os.fsync(file.fileno())
+        if begun is None or not begun.fits(target.parent, layout) or not _finished(begun, layout, temporary):
+            _write(layout, temporary)
+        if target.exists():  # with the permissions of any new file, or those of the old one
+            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
         temporary.replace(target)
         name_to_disk(target)
     except BaseException as problem:
@@ -56,27 +55,25 @@ def write_container(
         if isinstance(problem, OSError):  # users know the name that they gave, not the temporary one
             raise OSError(problem.errno, problem.strerror or str(problem), os.fspath(path)) from None
         raise
-    return size
+    return layout.size
 
 
-def _laid_out(
-    header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-) -> tuple[bytes, list[npt.NDArray[Any]]]:
-    """Return what a file begins with, and the arrays in the order in which they follow.
+def _finished(begun: BegunFile, layout: Layout, path: Path) -> bool:
+    """Finish a file that was begun; return whether that could be done."""
+    try:
+        begun.finish(layout, path)
+    except OSError:  # written anew, it says what is wrong, if it is not that such files cannot get a name here
+        return False
+    return True
 
-    The bytes are those that the safetensors library writes, which would first copy all arrays twice.
-    """
-    kinds = list(TYPES.values())
-    names = sorted(arrays, key=lambda name: (kinds.index(arrays[name].dtype), name))
-    described: dict[str, Any] = {"__metadata__": {KEY: dump(header)}}
-    at = 0
-    for name in names:
-        kind, array = list(TYPES)[kinds.index(arrays[name].dtype)], arrays[name]
-        described[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [at, at + array.nbytes]}
-        at += array.nbytes
-    text = json.dumps(described, ensure_ascii=False, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    return len(text).to_bytes(8, "little") + text, [arrays[name] for name in names]
+
+def _write(layout: Layout, path: Path) -> None:
+    with open(path, "xb") as file:
+        file.write(layout.beginning)
+        for array in layout.arrays.values():
+            file.write(as_bytes(array))
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def name_to_disk(path: Path) -> None:

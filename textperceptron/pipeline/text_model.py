@@ -62,6 +62,7 @@ class TextModel(TrainedModel):
         checkpoint: str | os.PathLike[str] | None = None,
         every: float = 60.0,
         resume: bool = False,
+        save_as: str | os.PathLike[str] | None = None,
     ) -> TextModel:
         """Learn from texts and their labels.
 
@@ -88,6 +89,9 @@ class TextModel(TrainedModel):
         resume : bool
             Go on from the checkpoint if there is one; the model is then, to the byte, that of a training which was
             never interrupted.
+        save_as : str or path, optional
+            Where the model is going to be saved. Where that can be done, its names then go to the disk while the
+            learner learns, into a file without a name, and :meth:`save` has less to write. Nothing else changes.
 
         Raises
         ------
@@ -104,7 +108,7 @@ class TextModel(TrainedModel):
         parts = make(
             texts, list(labels), settings,
             classes=classes, sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,
-            keeper_of=keeper_for(checkpoint, every, resume, settings, sample_weight),
+            keeper_of=keeper_for(checkpoint, every, resume, settings, sample_weight), save_as=save_as,
         )  # fmt: skip
         return cls(parts)
 
