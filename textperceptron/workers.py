@@ -56,7 +56,7 @@ def even_parts(work: npt.NDArray[Any], most: int, jobs: int) -> Iterator[tuple[i
     total = int(done[-1]) if len(done) else 0
     step = max(1, min(most, -(-total // jobs)))
     ends = np.searchsorted(done, np.arange(step, total, step)) + 1
-    return pairwise(np.unique(np.r_[0, ends, len(done)]).tolist())
+    return pairwise(dict.fromkeys((0, *ends.tolist(), len(done))))  # np.unique would import numpy.ma first: 8 ms
 
 
 def spread(

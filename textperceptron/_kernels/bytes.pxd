@@ -92,9 +92,9 @@ cdef extern from *:
     /* Up to 7 bytes are their own key (length in the top byte): equal keys are equal strings. Longer ones
        get a hash with the top bit set, and equality must be checked. Reads 16 bytes behind the last. */
     static inline uint64_t tp_key(const unsigned char* p, size_t n) {
-        uint64_t hash = tp_hash_padded(p, n) | UINT64_C(1) << 63;
-        uint64_t itself = tp_first_bytes(tp_load64(p), n) | (uint64_t)n << 56;
-        return n < 8 ? itself : hash;
+        if (n < 8)
+            return (tp_load64(p) & ((UINT64_C(1) << 8 * n) - 1)) | (uint64_t)n << 56;
+        return tp_hash_padded(p, n) | UINT64_C(1) << 63;
     }
 
     /* Place of a key in a table of 2^(64 - shift) slots. */

@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from textperceptron.pipeline.parts import Parts
 
+_BLOCK = 1 << 9  # weights of which the largest is found first: comparing costs a hundredth of what dividing all would
+
 
 def heaviest_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
     """Return the terms with the largest weights for a class, the heaviest first; no pairs that have no column.
@@ -37,7 +39,11 @@ def largest(weights: npt.NDArray[Any], n: int) -> list[int]:
     n = min(n, len(weights))
     if n <= 0:
         return []
-    limit = np.partition(weights, len(weights) - n)[len(weights) - n]
+    limit = weights.min()
+    n_blocks = len(weights) // _BLOCK
+    if n_blocks > n:  # the largest of n blocks are n weights that none of the n largest is below
+        of_blocks = weights[: n_blocks * _BLOCK].reshape(n_blocks, _BLOCK).max(axis=1)
+        limit = np.partition(of_blocks, n_blocks - n)[n_blocks - n]
     able = np.flatnonzero(weights >= limit)
     order: list[int] = able[np.argsort(-weights[able], kind="stable")][:n].tolist()
     return order

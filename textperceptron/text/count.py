@@ -117,7 +117,8 @@ def fold_then_name(
     numbered = number_terms(
         raw_documents, settings, column_settings, binary=True, dtype=np.float32, n_jobs=n_jobs, as_met=True
     )
-    return aside(numbered.name, numbered.jobs), folded_presence(numbered)
+    rows = folded_presence(numbered)  # by all threads; names have time while the caller learns from the rows
+    return aside(numbered.name, numbered.jobs), rows
 
 
 def _assemble(numbered: Numbered, *, binary: bool, dtype: npt.DTypeLike, with_values: bool = True) -> CountMatrix:
