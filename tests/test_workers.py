@@ -106,7 +106,8 @@ def threads_of(tmp_path, monkeypatch, capfd):
 
     def run(*words):
         started = set()
-        threading.setprofile(lambda *_: started.add(threading.get_ident()))
+        # Threads themselves, not their numbers, which one that begins may have from one that has ended.
+        threading.setprofile(lambda *_: started.add(threading.current_thread()))
         try:
             assert main(list(words)) == 0
         finally:

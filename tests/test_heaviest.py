@@ -1,0 +1,21 @@
+"""The largest of many weights, found without sorting them."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from textperceptron.pipeline.heaviest import largest
+
+
+@given(st.integers(0, 5000), st.integers(0, 30), st.integers(1, 10), st.integers(0, 2**32 - 1))
+def test_the_largest_are_those_that_a_stable_sort_puts_first(n_weights, n, n_values, seed):
+    weights = np.random.default_rng(seed).integers(-n_values, n_values, n_weights).astype(np.float32)
+    assert largest(weights, n) == np.argsort(-weights, kind="stable")[:n].tolist()
+
+
+def test_the_largest_may_all_be_in_one_block_or_behind_the_last_whole_one():
+    weights = np.zeros(20 * 512 + 7, np.float32)
+    weights[700:705], weights[-3:] = 2, [1, 3, 1]
+    assert largest(weights, 8) == [len(weights) - 2, 700, 701, 702, 703, 704, len(weights) - 3, len(weights) - 1]
