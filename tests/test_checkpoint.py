@@ -213,6 +213,7 @@ def test_without_resume_training_begins_anew(tmp_path):
     [
         ({"chosen": recipe("mira").changed(C=1.0)}, "checkpoint: this checkpoint is of a training with other settings"),
         ({"texts": [*REVIEWS.texts[:-1], "something else"]}, "with other texts, labels or weights"),
+        ({"texts": [*REVIEWS.texts[:-1], REVIEWS.texts[-1] + " unheardof"]}, "with other texts, labels or weights"),
         ({"labels": [*REVIEWS.labels[1:], REVIEWS.labels[0]]}, "with other texts, labels or weights"),
         ({"sample_weight": [2.0] * len(REVIEWS.texts)}, "with other texts, labels or weights"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,14 @@ class FoldedRows(Rows):
     def more(self) -> npt.NDArray[np.int32]:
         """How many further entries the last one of each row stands for."""
         return self.further
+
+    def take(self, which: npt.NDArray[np.int64]) -> NoReturn:
+        """Raise: the entry that stands for several is found by the number of its row, which others would have."""
+        raise TypeError("folded rows are learnt from as they are; no others can be made of them.")
+
+    def class_scores(self, *_: Any, **__: Any) -> NoReturn:
+        """Raise: rows are folded for two classes alone."""
+        raise TypeError("folded rows have one score each, not one a class.")
 
     def scores(
         self,
