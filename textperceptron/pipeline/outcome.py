@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
 
 _AS_IT_IS = np.empty(0, np.int32)
+_UNFOLDING = Lock()  # of all, as they take no time: two threads must not get two states, which would each move on
 
 
 class Training:
@@ -39,9 +41,10 @@ class Training:
     @property
     def state(self) -> State:
         """The state, with the columns of the model."""
-        if len(self._places):
-            self._state, self._places = self._state.in_order(self._places), _AS_IT_IS
-        return self._state
+        with _UNFOLDING:
+            if len(self._places):
+                self._state, self._places = self._state.in_order(self._places), _AS_IT_IS
+            return self._state
 
 
 @dataclass(slots=True)
