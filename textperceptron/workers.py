@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain, islice, pairwise
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -109,7 +109,7 @@ def aside(work: Callable[[], Result], jobs: int) -> Callable[[], Result]:
     ['fine', 'film']
     """
     if jobs == 1:
-        return work
+        return cache(work)
     task: _Task[None, Result] = _Task(lambda _: work())
     Thread(target=task.run, args=(None,)).start()
     return task.result

@@ -39,11 +39,9 @@ def largest(weights: npt.NDArray[Any], n: int) -> list[int]:
     n = min(n, len(weights))
     if n <= 0:
         return []
-    limit = weights.min()
-    n_blocks = len(weights) // _BLOCK
+    some, n_blocks = weights, len(weights) // _BLOCK
     if n_blocks > n:  # the largest of n blocks are n weights that none of the n largest is below
-        of_blocks = weights[: n_blocks * _BLOCK].reshape(n_blocks, _BLOCK).max(axis=1)
-        limit = np.partition(of_blocks, n_blocks - n)[n_blocks - n]
-    able = np.flatnonzero(weights >= limit)
+        some = weights[: n_blocks * _BLOCK].reshape(n_blocks, _BLOCK).max(axis=1)
+    able = np.flatnonzero(weights >= np.partition(some, len(some) - n)[len(some) - n])
     order: list[int] = able[np.argsort(-weights[able], kind="stable")][:n].tolist()
     return order
