@@ -58,7 +58,7 @@ class Features:
             warnings.warn(
                 f"stop_words are cut like the texts, and {', '.join(map(repr, tokens))} are what is left of some: "
                 "these stay in the texts. Add them to stop_words.",
-                stacklevel=3,
+                stacklevel=4,
             )
         if part.n_features is not None:
             features = cls(part, None)

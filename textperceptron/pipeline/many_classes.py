@@ -70,7 +70,7 @@ def layout_for(n_columns: int, n_classes: int, learner: LearnerPart) -> ClassLay
         warnings.warn(
             f"{n_classes} classes × {n_columns} columns are {n_classes * n_columns:.2g} weights: they share "
             f"2**{layout.bits} places by hashing. Set hash_bits to choose the size, or to 0 to keep all.",
-            stacklevel=6,
+            stacklevel=8,
         )
     return layout
 
