@@ -15,6 +15,8 @@ from textperceptron.model_file.layout import Layout
 
 Array = npt.NDArray[Any]
 
+_CLOSED = -1
+
 
 class BegunFile:
     """A file without a name, which vanishes unless it gets one: whoever is killed leaves nothing behind.
@@ -37,7 +39,7 @@ class BegunFile:
     def __init__(self, folder: Path, known: Mapping[str, Array], later: Mapping[str, Array]) -> None:
         if not hasattr(os, "O_TMPFILE"):
             raise OSError("this system has no files without a name.")
-        self._known, self._folder, self._used = dict(known), folder, False
+        self._known, self._folder = dict(known), folder
         self._layout = Layout.of({}, {**known, **later})
         self._handle = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
         for name, array in known.items():
@@ -46,12 +48,43 @@ class BegunFile:
 
     def __del__(self) -> None:
         with suppress(AttributeError, OSError):
-            os.close(self._handle)
+            self._close()
 
-    def fits(self, folder: Path, layout: Layout) -> bool:
-        """Whether what is written stands where a file in a folder has it, and no other has been made of it."""
+    def finish(self, layout: Layout, path: Path, mode: int | None) -> bool:
+        """Write the rest, bring all of it to the disk, and give it a name that nothing has; return whether that worked.
+
+        It does not if the file lies elsewhere, or what is written stands elsewhere than the layout has it. Either way
+        this is the only try: the file is closed, so that nothing in it changes once it has a name, and one without
+        takes no room from another.
+
+        Parameters
+        ----------
+        layout : Layout
+        path : Path
+        mode : int, optional
+            Permissions instead of those of any new file.
+        """
+        try:
+            if not self._fits(layout, path.parent):
+                return False
+            if mode is not None:
+                os.fchmod(self._handle, mode)
+            write_at(self._handle, layout.beginning, 0)
+            for name, array in layout.arrays.items():
+                if name not in self._known:
+                    write_at(self._handle, as_bytes(array), layout.places[name])
+            os.fsync(self._handle)
+            # The number of any open file makes Python follow the link, which leads to the file itself.
+            os.link(f"/proc/self/fd/{self._handle}", path, src_dir_fd=self._handle)
+        except OSError:  # written anew, it says what is wrong, if it is not that such files cannot get a name here
+            return False
+        finally:
+            self._close()
+        return True
+
+    def _fits(self, layout: Layout, folder: Path) -> bool:
         return (
-            not self._used
+            self._handle != _CLOSED
             and folder == self._folder
             and all(
                 layout.arrays.get(name) is array and layout.places[name] == self._layout.places[name]
@@ -59,16 +92,10 @@ class BegunFile:
             )
         )
 
-    def finish(self, layout: Layout, path: Path) -> None:
-        """Write the rest, bring all of it to the disk, and give it a name that nothing has."""
-        self._used = True  # once it has a name, nothing in it may change
-        write_at(self._handle, layout.beginning, 0)
-        for name, array in layout.arrays.items():
-            if name not in self._known:
-                write_at(self._handle, as_bytes(array), layout.places[name])
-        os.fsync(self._handle)
-        # The number of any open file makes Python follow the link, which leads to the file itself.
-        os.link(f"/proc/self/fd/{self._handle}", path, src_dir_fd=self._handle)
+    def _close(self) -> None:
+        handle, self._handle = self._handle, _CLOSED
+        if handle != _CLOSED:
+            os.close(handle)
 
 
 def as_bytes(array: Array) -> memoryview:

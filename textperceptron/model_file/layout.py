@@ -13,8 +13,13 @@ from textperceptron.model_file.strict_json import dump
 
 Array = npt.NDArray[Any]
 
-# Arrays of more bytes than this begin where a block of so many begins: before the header is known, one knows where.
+# Arrays of so many bytes begin where a block of so many begins: before the header is known, one knows where.
 _LARGE, _BLOCK = 1 << 20, 1 << 14
+
+
+def is_laid_out_ahead(arrays: Mapping[str, Array]) -> bool:
+    """Whether it is known where each of these arrays will be in a file, before what it begins with is."""
+    return sum(array.nbytes for array in arrays.values()) >= _LARGE
 
 
 class Layout(NamedTuple):
@@ -40,7 +45,7 @@ class Layout(NamedTuple):
             described[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [at, at + array.nbytes]}
             at += array.nbytes
         text = json.dumps(described, ensure_ascii=False, separators=(",", ":")).encode()
-        text += b" " * (-(8 + len(text)) % (_BLOCK if at >= _LARGE else 8))
+        text += b" " * (-(8 + len(text)) % (_BLOCK if is_laid_out_ahead(arrays) else 8))
         begin = 8 + len(text)
         return cls(
             len(text).to_bytes(8, "little") + text,

@@ -27,7 +27,8 @@ def write_container(
     """Write header and arrays, the same bytes for the same contents; return how many.
 
     They go to a temporary file in the same folder, to the disk, and only then to their name. A file that was begun with
-    some of these arrays is finished instead, if it is in the same folder.
+    some of these arrays is finished instead, if it is in the same folder. It has the permissions of any new file, or
+    those of the one that it replaces, before anything is in it that others may not read.
 
     Raises
     ------
@@ -43,10 +44,9 @@ def write_container(
     layout = Layout.of(whole, arrays)
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
-        if begun is None or not begun.fits(target.parent, layout) or not _finished(begun, layout, temporary):
-            _write(layout, temporary)
-        if target.exists():  # with the permissions of any new file, or those of the old one
-            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+        if begun is None or not begun.finish(layout, temporary, mode):
+            _write(layout, temporary, mode)
         temporary.replace(target)
         name_to_disk(target)
     except BaseException as problem:
@@ -58,17 +58,10 @@ def write_container(
     return layout.size
 
 
-def _finished(begun: BegunFile, layout: Layout, path: Path) -> bool:
-    """Finish a file that was begun; return whether that could be done."""
-    try:
-        begun.finish(layout, path)
-    except OSError:  # written anew, it says what is wrong, if it is not that such files cannot get a name here
-        return False
-    return True
-
-
-def _write(layout: Layout, path: Path) -> None:
+def _write(layout: Layout, path: Path, mode: int | None) -> None:
     with open(path, "xb") as file:
+        if mode is not None:
+            os.chmod(path, mode)
         file.write(layout.beginning)
         for array in layout.arrays.values():
             file.write(as_bytes(array))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.places import with_places
 from textperceptron.model_file import BegunFile, Container, ModelFileError, open_container, write_container
 from textperceptron.pipeline import storage, stored_models
-from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.heaviest import heaviest_terms
 from textperceptron.pipeline.outcome import Training
 from textperceptron.pipeline.parts import Parts
@@ -24,8 +21,10 @@ from textperceptron.recipes import LearnerPart
 _LISTED, _LISTED_IN_ALL = 20, 10_000
 
 
-def write_parts(path: str | os.PathLike[str], parts: Parts, *, trainable: bool) -> int:
+def write_parts(path: str | os.PathLike[str], parts: Parts, begun: BegunFile | None, *, trainable: bool) -> int:
     """Write a model, with the state of training if it is to be trained on; return the size of the file.
+
+    A file that was begun is finished, if it fits.
 
     Raises
     ------
@@ -43,18 +42,7 @@ def write_parts(path: str | os.PathLike[str], parts: Parts, *, trainable: bool) 
     header = storage.header_of(parts.settings, parts.classes, parts.calibration, parts.summary)
     header |= {"model": description, "n_columns": parts.features.n_columns, "heaviest": _listed(parts)}
     names = storage.vocabulary_arrays(parts.features.vocabulary, small=parts.half_exponent is not None)
-    begun = parts.begun() if parts.begun is not None else None
     return write_container(path, "model", header, arrays | names | state, begun)
-
-
-def begin_file(path: str | os.PathLike[str], features: Features) -> BegunFile | None:
-    """Begin the file of a model of two classes with its vocabulary; None if that cannot be done."""
-    names = storage.vocabulary_arrays(features.vocabulary, small=False)
-    weights = np.broadcast_to(np.zeros(1, features.part.dtype), features.n_columns + 1)
-    try:
-        return BegunFile(Path(os.path.realpath(path)).parent, names, {"weights": weights})
-    except OSError:  # whoever writes the whole file will say what is wrong
-        return None
 
 
 def read_parts(path: str | os.PathLike[str]) -> Parts:

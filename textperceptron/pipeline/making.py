@@ -12,8 +12,8 @@ import numpy.typing as npt
 from textperceptron.learn import Callback, Rows
 from textperceptron.learn.folded import FoldedRows
 from textperceptron.learn.on_the_fly import paired
+from textperceptron.pipeline.beginning import Beginning
 from textperceptron.pipeline.features import Features
-from textperceptron.pipeline.files import begin_file
 from textperceptron.pipeline.keeping import Keeper
 from textperceptron.pipeline.labels import Classes
 from textperceptron.pipeline.order import can_be_folded, takes_any_order, unfolded
@@ -21,7 +21,7 @@ from textperceptron.pipeline.parts import Parts
 from textperceptron.pipeline.summary import Summary
 from textperceptron.pipeline.training import teach
 from textperceptron.recipes import Settings
-from textperceptron.workers import aside, count_jobs
+from textperceptron.workers import count_jobs
 
 KeeperOf = Callable[[Rows, npt.NDArray[np.intp]], Keeper]
 
@@ -36,11 +36,11 @@ def make(
     n_jobs: int | None = None,
     callback: Callback | None = None,
     keeper_of: KeeperOf | None = None,
-    save_as: str | os.PathLike[str] | None = None,
+    beginning: Beginning | None = None,
 ) -> Parts:
     """Learn columns and weights; ``keeper_of`` makes what keeps the progress of learning from given rows.
 
-    If it is known where the model will be saved, its file is begun while weights are learnt.
+    While weights are learnt, ``beginning`` may begin the file of the model.
     """
     known = Classes.among([*labels, *classes])
     if len(known) < 2:
@@ -53,9 +53,8 @@ def make(
     rows = paired(words, settings.learner.pair_bits)
     check_lengths(rows, labels)
     codes = known.codes(labels)
-    begun = None
-    if save_as is not None and isinstance(rows, FoldedRows) and count_jobs(n_jobs) > 1:  # so names are written aside
-        begun = aside(lambda: begin_file(save_as, features()), 2)
+    if beginning is not None and isinstance(rows, FoldedRows) and count_jobs(n_jobs) > 1:
+        beginning.begin(features)
     outcome = teach(
         rows, codes, known, settings.learner,
         sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,
@@ -66,7 +65,7 @@ def make(
     rows_of_class = tuple(np.bincount(codes, minlength=len(known)).tolist())
     summary = Summary(rows_of_class, tuple(outcome.history), outcome.n_updates, outcome.stopped_by)
     model, training = unfolded(outcome, rows)
-    return Parts(settings, known, features(), model, summary, outcome.calibration, training, begun=begun)
+    return Parts(settings, known, features(), model, summary, outcome.calibration, training)
 
 
 def keeper_for(

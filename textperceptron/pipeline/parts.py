@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textperceptron.learn import Rows
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.on_the_fly import paired
-from textperceptron.model_file import BegunFile
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.labels import Classes
 from textperceptron.pipeline.outcome import Training
@@ -30,8 +29,6 @@ class Parts(NamedTuple):
         What training on needs.
     half_exponent : int or None
         A power of two, if the weights are kept as float16.
-    begun : callable or None
-        Waits for a file that was begun with the vocabulary; None if that could not be done.
     """
 
     settings: Settings
@@ -42,7 +39,6 @@ class Parts(NamedTuple):
     calibration: Calibration | None = None
     training: Training | None = None
     half_exponent: int | None = None
-    begun: Callable[[], BegunFile | None] | None = None
 
     def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
         """Return the rows of texts as the model takes them."""
