@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -74,23 +73,8 @@ def evaluate(
 
 def _predictions(model: TextModel, documents: Documents, name: str, n_jobs: int) -> list[str]:
     """Return what a model says, spelt as the corpus spells labels; a corpus of other labels is a mistake."""
+    from textperceptron.cli.known_labels import check_labels
     from textperceptron.cli.labels import label_text
 
-    known = {label_text(label) for label in model.classes}
-    given = set(documents.labels)
-    if not given & known:
-        raise ValueError(
-            f"{name}: its labels ({_some(given)}) are none of the model's ({_some(known)}). Evaluate on a corpus with "
-            "the same labels."
-        )
-    if given - known:
-        print(
-            f"textperceptron: the model does not know {_some(given - known)}, so texts with that label count as wrong",
-            file=sys.stderr,
-        )
+    check_labels(name, documents.labels, map(label_text, model.classes))
     return [label_text(label) for label in model.predict(documents.texts, n_jobs)]
-
-
-def _some(labels: set[str]) -> str:
-    shown = sorted(labels)
-    return ", ".join(shown[:5]) + (", …" if len(shown) > 5 else "")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from textperceptron.cli.known_labels import check_labels
 from textperceptron.cli.parts import chosen_part
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.pipeline import TextModel
@@ -46,6 +47,8 @@ class Measurer:
             hold_out(self.corpus.labels, self.holdout, self.settings.learner.seed)
         if self.cv is not None:
             next(folds(self.corpus.labels, self.cv, self.settings.learner.seed))
+        if self.other is not None:
+            check_labels(self.other.name, chosen_part(self.other)[0].labels, self.corpus.train.labels)
 
     def measure(self, model: TextModel) -> list[Measured]:
         """Return what was asked for, and the test split, the first epoch or a fifth held out in any case.

@@ -137,6 +137,8 @@ def train(
     texts = merged_corpora(sources)
     texts.require_classes()
     other = open_corpus(test, labelled=True, **options) if test is not None else None
+    if other is not None:
+        reading.report_skipped(other.skipped)
     measurer = Measurer(texts, other, holdout, cv, settings, n_jobs)
 
     screen = Screen(sys.stderr if model == "-" else sys.stdout)

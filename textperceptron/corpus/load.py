@@ -9,6 +9,7 @@ from typing import Any
 from textperceptron.corpus.documents import Corpus
 from textperceptron.corpus.embedded import corpus_folder, corpus_names
 from textperceptron.corpus.errors import CorpusError
+from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.read import read_corpus
 from textperceptron.corpus.registry import corpus_path, known_corpora
 from textperceptron.corpus.sources import Source
@@ -71,6 +72,7 @@ def open_corpus(source: Source, **options: Any) -> Corpus:
     >>> open_corpus("reviews").name
     'reviews'
     """
+    ReadOptions(**options)  # a wrong one is a mistake even where none is needed
     if isinstance(source, str) and source != "-" and not os.path.exists(source):
         if source in corpus_names() or source in known_corpora():
             return load_corpus(source)

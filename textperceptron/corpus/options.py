@@ -46,9 +46,18 @@ class ReadOptions:
             raise CorpusError(
                 f"encoding {self.encoding!r} is unknown", None, "Use one that Python knows, such as utf-8 or latin-1."
             ) from None
-        try:
-            codecs.lookup_error(self.errors)
-        except LookupError:
+        if not _can_decode(self.errors):
             raise CorpusError(
                 f"errors={self.errors!r} is unknown", None, "Use strict, replace, ignore or backslashreplace."
-            ) from None
+            )
+
+
+def _can_decode(errors: str) -> bool:
+    """Whether Python has a way of this name to read bytes that are no text; some of its ways are for writing alone."""
+    try:
+        codecs.lookup_error(errors)(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "for a try"))
+    except UnicodeDecodeError:
+        return True
+    except (LookupError, TypeError):
+        return False
+    return True

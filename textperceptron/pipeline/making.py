@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import Callback, Rows
+from textperceptron.learn.checks import at_least
 from textperceptron.learn.folded import FoldedRows
 from textperceptron.learn.on_the_fly import paired
 from textperceptron.pipeline.beginning import Beginning
@@ -82,6 +83,7 @@ def keeper_for(
         return None
     from textperceptron.pipeline.checkpoint import Checkpoint
 
+    at_least("every", every, 0)
     return lambda rows, codes: Checkpoint(path, every, resume, settings, rows, codes, sample_weight)
 
 

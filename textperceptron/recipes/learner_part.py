@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from textperceptron.learn import Plan, rules
-from textperceptron.learn.checks import between, one_of, positive, share
+from textperceptron.learn.checks import at_least, between, one_of, positive, share, whole
 from textperceptron.learn.layout import choose_layout
 from textperceptron.learn.on_the_fly import refuse_beside_pairs
 from textperceptron.learn.rules import Rule
@@ -119,8 +119,13 @@ class LearnerPart:
         between("validation_fraction", self.validation_fraction, 0, 1)
         if self.hash_bits is not None:
             choose_layout(1, 3, self.hash_bits)
-        self.rule()
+        for learner in LEARNERS:
+            if learner == self.learner or not self._has_defaults_of(learner):
+                self._rule_of(learner)  # which checks its parameters: those of others are kept too
         self.plan()
+        at_least("degree", self.degree, 1)  # of a kernel that may not be used
+        whole("degree", self.degree)
+        at_least("coef0", self.coef0, 0)
         if self.calibrate and self.multiclass == "one-vs-one":
             raise ValueError("calibrate=True: votes of one-vs-one have no probabilities. Use native or one-vs-all.")
         if self.interpolation is not None:
@@ -166,18 +171,24 @@ class LearnerPart:
             column_weight = "log_count_ratio" if helps else None
         return replace(self, multiclass=multiclass, column_weight=column_weight)
 
+    def _has_defaults_of(self, learner: str) -> bool:
+        return all(getattr(self, name) == getattr(LearnerPart, name) for name in PARAMETERS_OF[learner])
+
     def rule(self) -> Rule:
         """Return the rule of a binary problem."""
+        return self._rule_of(self.learner)
+
+    def _rule_of(self, learner: str) -> Rule:
         interpolation = None if self.column_weight is None else self.interpolation
         shared: dict[str, Any] = {"fit_intercept": self.fit_intercept, "interpolation": interpolation}
-        if self.learner in ("perceptron", "averaged"):
-            average = self.learner == "averaged"
+        if learner in ("perceptron", "averaged"):
+            average = learner == "averaged"
             return rules.PerceptronRule(eta=self.eta0, margin=self.margin, average=average, **shared)
-        if self.learner == "mira":
+        if learner == "mira":
             return rules.MiraRule(C=self.C, variant=self.variant, average=self.average, **shared)
-        if self.learner == "arow":
+        if learner == "arow":
             return rules.ArowRule(r=self.r, **shared)
-        if self.learner == "batch":
+        if learner == "batch":
             return rules.BatchRule(alpha=self.alpha, normalize=self.normalize, margin=self.margin, **shared)
         one_of("kernel", self.kernel, ("linear", "poly"))
         poly = self.kernel == "poly"
