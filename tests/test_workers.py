@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
+import weakref
 
 import pytest
 from fresh import run_fresh
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textperceptron import BagOfWords
 from textperceptron.cli import main
+from textperceptron.text.tally import Tally
 from textperceptron.workers import ahead, aside, count_jobs, spread
 
 
@@ -89,6 +96,61 @@ def test_what_is_done_aside_can_be_asked_for_more_than_once():
     for _ in range(2):
         with pytest.raises(IndexError):
             failing()
+
+
+def test_an_error_that_nobody_catches_ends_the_process():
+    code = """
+from textperceptron.workers import spread
+results = spread(lambda _, item: item, range(100), [None, None])  # kept until the end, by its name
+for result in results:
+    if result == 5:
+        raise ArithmeticError("of whoever takes the results")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "ArithmeticError: of whoever takes the results")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_ctrl_c_ends_a_script_that_counts_on_several_threads():
+    code = """
+from textperceptron import BagOfWords
+texts = [" ".join(f"word{k * j}" for j in range(200)) for k in range(2000)]
+print("begun", flush=True)
+while True:
+    BagOfWords(ngram_range=(1, 2), n_jobs=3).fit_transform(texts)
+"""
+    for wait in (0.3, 0.5):
+        script = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        with script, script.stdout:
+            script.stdout.readline()
+            time.sleep(wait)
+            script.send_signal(signal.SIGINT)
+            try:
+                assert script.wait(60) == -signal.SIGINT
+            finally:
+                script.kill()
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3])
+@pytest.mark.parametrize("step", ["number_tokens", "number_grams"])
+def test_an_error_while_terms_are_numbered_leaves_nothing_behind(monkeypatch, n_jobs, step):
+    tallies = weakref.WeakSet()
+
+    def fail(tally, draft):
+        tallies.add(tally)
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(Tally, step, fail)
+    before = threading.active_count()
+    gc.disable()
+    try:
+        with pytest.raises(MemoryError):
+            BagOfWords(n_jobs=n_jobs).fit([f"word{k} and more" * 20_000 for k in range(4)])
+        sys.last_value = sys.last_traceback = None
+        assert threading.active_count() == before
+        assert len(tallies) == 0
+    finally:
+        gc.enable()
 
 
 def test_one_item_is_worked_on_where_it_comes_from():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain, islice, pairwise
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
@@ -86,12 +86,15 @@ def spread(
         return
     failures: list[Exception] = []
     coming = _until_failure(items, failures)
-    first = list(islice(coming, 2))
-    if len(first) < 2:
-        yield from (work(workers[0], item) for item in first)
-    else:
-        ahead_of_results = 2 * len(workers) if depth is None else depth
-        yield from _side_by_side(work, chain(first, coming), workers, ahead_of_results, meanwhile, when_interrupted)
+    try:
+        first = list(islice(coming, 2))
+        if len(first) < 2:
+            yield from (work(workers[0], item) for item in first)
+        else:
+            ahead_of_results = 2 * len(workers) if depth is None else depth
+            yield from _side_by_side(work, chain(first, coming), workers, ahead_of_results, meanwhile, when_interrupted)
+    finally:
+        coming.close()  # and with it the items, which may come from other threads
     if failures:
         raise failures[0]
 
@@ -123,7 +126,8 @@ class _Task(Generic[Worker, Result]):
 
     def __init__(self, work: Callable[[Worker], Result]) -> None:
         self._work: Callable[[Worker], Result] | None = work
-        self._results: SimpleQueue[tuple[Result, None] | tuple[None, BaseException]] = SimpleQueue()
+        self._done = Event()
+        self._error: BaseException | None = None
 
     def run(self, worker: Worker) -> None:
         """Do it, unless it was given up."""
@@ -131,9 +135,12 @@ class _Task(Generic[Worker, Result]):
         if work is None:
             return
         try:
-            self._results.put((work(worker), None))
+            self._result = work(worker)
         except BaseException as error:
-            self._results.put((None, error))
+            self._error = error
+        finally:
+            self._done.set()
+            del self  # which the error would hold, by this call, and it the error: both would outlive their use
 
     def give_up(self) -> None:
         """Do not begin with it, if that can still be helped."""
@@ -142,15 +149,17 @@ class _Task(Generic[Worker, Result]):
     @property
     def is_done(self) -> bool:
         """Whether there is a result, or an error."""
-        return not self._results.empty()
+        return self._done.is_set()
 
     def result(self) -> Result:
         """Wait for the result; raise the error, if there was one instead."""
-        found = self._results.get()
-        self._results.put(found)  # for whoever asks once more
-        if found[1] is not None:
-            raise found[1]
-        return found[0]
+        self._done.wait()
+        try:
+            if self._error is not None:
+                raise self._error
+            return self._result
+        finally:
+            del self
 
 
 class _Ahead(Generic[Item, Prepared]):
@@ -227,7 +236,7 @@ def ahead(
     )  # fmt: skip
 
 
-def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator[Item]:
+def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Generator[Item, None, None]:
     try:
         yield from items
     except Exception as failure:
@@ -258,7 +267,9 @@ def _side_by_side(
             pass
         return pending.popleft().result()
 
-    threads = [Thread(target=serve, args=(worker,)) for worker in workers]
+    # Daemons: an error that nobody catches keeps this generator, which would end them, until Python has waited for all
+    # other threads.
+    threads = [Thread(target=serve, args=(worker,), daemon=True) for worker in workers]
     try:
         for thread in threads:
             thread.start()

@@ -70,12 +70,11 @@ def number_terms(
     settings.check()
     column_settings.check()
     as_met = as_met and takes_as_met(column_settings)
-    # A user's tokens may have the names of what is joined to them: their repetitions are found when rows are sorted.
-    once = as_met and binary and not settings.needs_python
+    once = as_met and binary
     jobs = jobs_for(n_jobs, settings)
     tally = Tally()
-    counted, n_joined = _count(raw_documents, settings, tally, jobs, once=once)
-    if settings.conjunctions is not None and not n_joined:
+    counted, n_pairs = _count(raw_documents, settings, tally, jobs, once=once)
+    if settings.conjunctions is not None and not n_pairs:
         raise ValueError(f"No document has words to join: {settings.conjunctions.description}.")
     columns, n_shared, name = _columns(counted, tally, column_settings, binary=binary, dtype=dtype, as_met=as_met)
     n_columns = int(columns.max()) + 1
@@ -86,13 +85,13 @@ def number_terms(
 def _count(
     raw_documents: Iterable[Any], settings: TextSettings, tally: Tally, jobs: int, *, once: bool
 ) -> tuple[list[Occurrences], int]:
-    """Give numbers to all terms; return them, and how many terms are joined to the tokens.
+    """Give numbers to all terms; return them, and how many are pairs of words.
 
     Numbers follow the order of the documents, so each of the two tables is one thread's. But while that of longer
     n-grams is used by this thread, another can number the tokens of later blocks, and others can cut them.
     """
     spare: list[Scratch] = []
-    n_joined = 0
+    n_pairs = 0
 
     def draft(block: Block) -> Draft:
         try:
@@ -111,10 +110,8 @@ def _count(
     elif jobs == 2:
         drafts = ahead(draft, with_tokens, blocks)
     else:
-        others: list[None] = [None] * (jobs - 2)
-        drafts = ahead(
-            lambda draft: draft, with_tokens, spread(lambda _, block: draft(block), blocks, others, depth=jobs)
-        )
+        cut_ones = spread(lambda _, block: draft(block), blocks, [None] * (jobs - 2), depth=jobs)
+        drafts = spread(lambda _, each: with_tokens(each), cut_ones, [None], depth=4)
     blocks_of_terms, all_terms, sizes = [], GrowingArray(np.int32), [np.empty(0, np.int64)]
     for each in drafts:
         tally.number_grams(each)
@@ -124,11 +121,11 @@ def _count(
             sizes.append(np.diff(row_starts))
         else:
             blocks_of_terms.append(Occurrences(terms.copy() if each.in_scratch else terms, row_starts))
-        n_joined += each.n_joined
+        n_pairs += each.n_pairs
         spare.append(each.scratch)
     if once:
         blocks_of_terms.append(Occurrences(all_terms.finish(), starts_of(np.concatenate(sizes))))
-    return blocks_of_terms, n_joined
+    return blocks_of_terms, n_pairs
 
 
 def _columns(

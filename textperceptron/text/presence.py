@@ -85,7 +85,7 @@ def _rewritten(numbered: Numbered, write: Callable[[Array, Array, Array, int], i
         return begin, write(terms[begin : starts[-1]], starts - begin, sizes[part[0] : part[1]], part[0])
 
     at = 0
-    for begin, n in spread(write_part, even_parts(sizes.copy(), _PART, numbered.jobs), [None] * numbered.jobs):
+    for begin, n in spread(write_part, even_parts(sizes, _PART, numbered.jobs), [None] * numbered.jobs):
         if at < begin:
             terms[at : at + n] = terms[begin : begin + n]
         at += n
