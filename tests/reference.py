@@ -266,5 +266,5 @@ def interpolated(w, share, of_length_one):
 
 
 def prefixes(tokens, size):
-    """The first characters of each token that has more, with an asterisk behind them."""
-    return [token[:size] + "*" for token in tokens if len(token) > size]
+    """The first characters of each word that has more, with an asterisk behind them."""
+    return [token[:size] + "*" for token in tokens if len(token) > size and (token[0].isalnum() or token[0] == "_")]

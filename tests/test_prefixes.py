@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import reference
@@ -12,6 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 from texts import assert_same_counts, collections, corpus, documents
 
 from textperceptron import BagOfWords, HashedBagOfWords, TextClassifier, TextModel, WordPairs
+from textperceptron.pipeline.features import Features
 from textperceptron.recipes import Settings, TextPart, recipe
 from textperceptron.text import pieces, tally
 from textperceptron.text.columns import ColumnSettings
@@ -102,6 +105,25 @@ def test_prefixes_and_pairs_of_words_go_together(texts, size, pattern, ngrams):
     names = bag.get_feature_names_out(), theirs.get_feature_names_out()
     assert_same_counts(X, Y, *names)
     assert_same_counts(bag.transform(texts), Y, *names)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "texts"),
+    [
+        (r"\w+|[^\w\s]+", ["*** **** x", "*** **** y", "*** z", "…* …… é*", "ééé **é"]),
+        (r"\S+", ["wo* word x", "wo* wonder", "wo* x", "a-and-b a b"]),
+    ],
+)
+@pytest.mark.parametrize("ngrams", [(1, 1), (1, 2), (2, 2)])
+def test_tokens_that_look_like_prefixes_count_once_a_text(pattern, texts, ngrams):
+    for size in (1, 2):
+        assert_parity(texts, texts, size, {"token_pattern": pattern, "ngram_range": ngrams})
+        part = TextPart(token_pattern=pattern, ngram_range=ngrams, binary=True, prefixes=size)
+        bag = BagOfWords(token_pattern=pattern, ngram_range=ngrams, binary=True, prefixes=size).fit(texts)
+        features, rows = Features.learn(texts, part, as_met=True)
+        assert sorted(features().vocabulary.names()) == sorted(bag.get_feature_names_out())
+        for begin, end in pairwise(rows.indptr.tolist()):
+            assert len(set(rows.indices[begin:end].tolist())) == end - begin
 
 
 def test_a_negated_word_has_the_prefix_of_the_word_itself():

@@ -10,7 +10,7 @@ def cut_prefixes(
     Py_ssize_t size, bint negation,
     uint8_t[::1] out, int32_t[::1] out_starts, int32_t[::1] out_stops, int32_t[::1] out_lengths,
 ):
-    """Write the first ``size`` characters of every token that has more, followed by an asterisk; return how many.
+    """Write the first ``size`` characters of every word that has more, followed by an asterisk; return how many.
 
     The names go to ``out``, name i between ``out_starts[i]`` and ``out_stops[i]``; ``out_lengths`` gets how many each
     document has. With ``negation`` the mark of a negated word is no part of it. The caller gives room for as many

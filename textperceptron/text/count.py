@@ -112,7 +112,7 @@ def fold_then_name(
     >>> vocabulary().names(), rows.places().tolist()
     (['fine', 'no', 'film'], [0, 1, 1])
     """
-    if settings.needs_python or not takes_as_met(column_settings):
+    if not takes_as_met(column_settings):
         return None
     numbered = number_terms(
         raw_documents, settings, column_settings, binary=True, dtype=np.float32, n_jobs=n_jobs, as_met=True

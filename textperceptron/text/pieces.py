@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +38,8 @@ class Pieces(NamedTuple):
     """Tokens of a block: token i is ``text[starts[i]:stops[i]]``, document d has ``lengths[d]`` of them.
 
     N-grams of ``min_n`` to ``max_n`` tokens are the terms, each a slice of ``text``. ``joined`` has further terms of
-    the same documents, pairs of words or prefixes, and may itself have further ones.
+    the same documents, pairs of words or prefixes, whose names no token has, and may itself have further ones. Of all
+    terms, ``n_pairs`` are pairs of words.
     """
 
     text: Array
@@ -47,6 +49,7 @@ class Pieces(NamedTuple):
     min_n: int
     max_n: int
     joined: Pieces | None = None
+    n_pairs: int = 0
 
     def row_starts(self) -> Array:
         """Return where the terms of each document begin when all are written one after the other."""
@@ -165,7 +168,7 @@ def _cut_into_words(block: Block, settings: TextSettings, scratch: Scratch) -> P
         pieces = pieces._replace(joined=Pieces(*names, 1, 1))
     if settings.conjunctions is not None:
         names = joined_names(*tokens, settings.conjunctions, scratch)
-        pieces = pieces._replace(joined=Pieces(*names, 1, 1, pieces.joined))
+        pieces = pieces._replace(joined=Pieces(*names, 1, 1, pieces.joined), n_pairs=len(names[1]))
     return pieces
 
 
@@ -195,13 +198,15 @@ def _cut_in_python(block: Block, settings: TextSettings) -> Pieces:
         return _packed(map(settings.analyzer, documents))
     tokenize = python_tokens(settings)
     tokens = [tokenize(document) for document in documents]
-    pieces = _packed(_ngrams(one, *settings.ngram_range) for one in tokens)
-    if settings.prefixes:
-        pieces = pieces._replace(joined=_packed(prefixes_of(one, settings.prefixes) for one in tokens))
+    parts = [[_ngrams(one, *settings.ngram_range) for one in tokens]]
+    n_pairs = 0
     if settings.conjunctions is not None:
-        pairs = _packed(join_tokens(one, settings.conjunctions) for one in tokens)
-        pieces = pieces._replace(joined=pairs._replace(joined=pieces.joined))
-    return pieces
+        parts.append([join_tokens(one, settings.conjunctions) for one in tokens])
+        n_pairs = sum(map(len, parts[-1]))
+    if settings.prefixes:
+        parts.append([prefixes_of(one, settings.prefixes) for one in tokens])
+    # In one, as a user's tokens may have the names of pairs and prefixes.
+    return _packed(map(chain, *parts))._replace(n_pairs=n_pairs)
 
 
 def _packed(documents: Iterable[Iterable[str]]) -> Pieces:

@@ -47,12 +47,12 @@ def prefix_names(
 
 
 def prefixes_of(tokens: Sequence[str], size: int) -> list[str]:
-    """Return the prefixes of a list of tokens: the same, in plain Python.
+    """Return the prefixes of the words among tokens: the same, in plain Python.
 
     Examples
     --------
     >>> from textperceptron.text.prefixes import prefixes_of
-    >>> prefixes_of(["a", "wonderful", "wonder", "wonders"], 6)
+    >>> prefixes_of(["a", "wonderful", "wonder", "wonders", "!!!!!!!!"], 6)
     ['wonder*', 'wonder*']
     """
-    return [f"{token[:size]}*" for token in tokens if len(token) > size]
+    return [f"{token[:size]}*" for token in tokens if len(token) > size and (token[0].isalnum() or token[0] == "_")]

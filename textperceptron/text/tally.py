@@ -82,7 +82,7 @@ class Draft:
     def __init__(self, pieces: Pieces, scratch: Scratch, *, once: bool) -> None:
         self.scratch = scratch
         self.parts = list(pieces.chain())
-        self.n_joined = 0 if pieces.joined is None else len(pieces.joined.starts)
+        self.n_pairs = pieces.n_pairs
         self.lengths, self.min_n, self.max_n = pieces.lengths, pieces.min_n, pieces.max_n
         # In the row of a document: its tokens, longer n-grams level by level, and what is joined to them.
         rows = [part._replace(min_n=1).row_starts() for part in self.parts]
