@@ -92,5 +92,7 @@ def _predictions(model: TextModel, documents: Documents, name: str, n_jobs: int)
 
 
 def _some(labels: set[str]) -> str:
-    shown = sorted(labels)
+    from textperceptron.cli.labels import in_a_column
+
+    shown = [in_a_column(label) for label in sorted(labels)]
     return ", ".join(shown[:5]) + (", …" if len(shown) > 5 else "")
