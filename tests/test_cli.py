@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 from command_cases import MODELS
 from corpus_server import serving
 from fresh import run_fresh
@@ -22,9 +23,11 @@ from texts import shared_file
 from textperceptron import AROW, MIRA, BagOfWords, OneVsAll, WordPairs
 from textperceptron.cli import main
 from textperceptron.cli.explanation_view import _coloured
-from textperceptron.cli.main import VERBS
+from textperceptron.cli.main import VERBS, app
+from textperceptron.cli.reading import FORMATS
 from textperceptron.cli.settings import OPTIONS
 from textperceptron.corpus import load_corpus
+from textperceptron.corpus.options import FILE_FORMATS, LAYOUTS
 from textperceptron.pipeline import TextModel
 from textperceptron.recipes import LearnerPart, TextPart, recipe
 from textperceptron.report import compare, evaluate, folds, hold_out
@@ -246,17 +249,32 @@ def test_every_setting_has_an_option():
     assert {option.name for option in OPTIONS} - {"pivots", "window"} == names - of_corpora
 
 
-def test_help_shows_every_option_with_its_default(run, monkeypatch):
+def commands():
+    """Yield the words and the command of each verb, and of each verb that a verb has."""
+    command = typer.main.get_command(app)
+    for verb in VERBS:
+        found = command.get_command(None, verb)
+        below = getattr(found, "commands", None)
+        yield from [((verb, name), each) for name, each in below.items()] if below else [((verb,), found)]
+
+
+def test_help_shows_every_option_of_every_verb_with_its_default(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    for words, command in commands():
+        lines = run(*words, "--help").splitlines()
+        for option in (each for each in command.params if each.opts[0].startswith("--")):
+            line = next(line for line in lines if re.match(rf"│ +{option.opts[0]}\b", line))
+            assert re.search(r"\[default: .+\]", line), (words, option.opts)
+
+
+def test_defaults_in_the_help_are_what_a_person_would_give(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     shown = run("train", "--help")
-    for option in OPTIONS:
-        flag = (option.flags or ("--" + option.name.replace("_", "-"),))[0].split("/")[0]
-        line = next(line for line in shown.splitlines() if re.search(rf"{flag}\b", line))
-        assert "[default: (" in line, flag
     assert re.search(r"--r .*\[default: \(0.7\)\]", shown)
     assert re.search(r"--ngram-range .*\[default: \(1 2\)\]", shown)
-    for verb in VERBS:
-        assert "Usage" in run(verb, "--help")
+    assert re.search(r"--half .*\[default: \(no\)\]", shown)
+    assert re.search(r"--format .*\[default: \(found out\)\]", shown)
+    assert re.search(r"--format .*\[default: \(text; found out with --text-column\)\]", run("predict", "--help"))
 
 
 def test_without_a_verb_it_shows_its_help_and_all_verbs(run):
@@ -276,6 +294,15 @@ def test_verbs_and_options_complete_in_a_shell():
     assert completed("textperceptron ev") == ["evaluate"]
     assert "--multiclass" in completed("textperceptron train --mul")
     assert completed("textperceptron train --learner ar") == ["arow"]
+    assert completed("textperceptron tune reviews --recipe m") == ["mira"]
+    assert completed("textperceptron predict --format f") == ["fasttext", "folders", "files"]
+    assert completed("textperceptron evaluate --errors re") == ["replace"]
+    assert completed("textperceptron train --pivots a") == ["any"]
+    assert completed("textperceptron corpora path s") == ["stars", "sentence_polarity", "subjectivity"]
+
+
+def test_the_formats_that_complete_are_those_that_can_be_read():
+    assert FORMATS == FILE_FORMATS + LAYOUTS
 
 
 def test_no_verb_imports_scikit_learn_or_scipy(tmp_path, monkeypatch):

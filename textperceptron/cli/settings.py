@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import typer
 
+from textperceptron.cli.verb import offering
 from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, Settings
 from textperceptron.text.conjunctions.windows import STEMS, WindowSettings
 from textperceptron.text.settings import NEGATORS
@@ -64,6 +65,7 @@ class Option(NamedTuple):
     flags: tuple[str, ...] = ()
     read: Callable[[Any], Any] | None = None
     metavar: str | None = None
+    offered: tuple[str, ...] = ()
 
 
 OPTIONS = (
@@ -74,7 +76,7 @@ OPTIONS = (
     Option("strip_accents", Literal["ascii", "unicode", "none"], TEXT, "Remove accents."),
     Option(
         "stop_words", str, TEXT, "Words to leave out: english, words with commas between, or @FILE with one a line.",
-        read=stop_words, metavar="WORDS",
+        read=stop_words, metavar="WORDS", offered=("english",),
     ),
     Option("token_pattern", str, TEXT, "A regular expression: what a word is.", metavar="PATTERN"),
     Option("analyzer", Literal["word", "char", "char_wb"], TEXT, "N-grams of words or of characters."),
@@ -93,7 +95,7 @@ OPTIONS = (
     Option("conjunctions", bool, PAIRS, "Join words that stand near each other: good-and-not."),
     Option(
         "pivots", str, PAIRS, "One word of a pair is among these: words with commas between, negators, or any.",
-        metavar="WORDS",
+        metavar="WORDS", offered=("negators", "any"),
     ),
     Option("window", int, PAIRS, "How many words apart the two may be; 0 for anywhere in the document."),
     Option(
@@ -123,7 +125,7 @@ OPTIONS = (
     Option("interpolation", float, LEARNER, "Share of the model that is learnt; the rest is ratios alone."),
     Option(
         "class_weight", str, LEARNER, "balanced, or weights such as pos=2,neg=1.",
-        read=weights_of_classes, metavar="WEIGHTS",
+        read=weights_of_classes, metavar="WEIGHTS", offered=("balanced",),
     ),
     Option("max_iter", int, TRAINING, "Most epochs.", ("--max-iter", "--epochs")),
     Option("shuffle", Literal["each-epoch", "once", "no"], TRAINING, "When rows are reordered.", read=shuffling),
@@ -198,7 +200,7 @@ def _read(option: Option, value: Any) -> Any:
 def _parameter(option: Option) -> inspect.Parameter:
     declared = typer.Option(
         *option.flags, help=option.help, rich_help_panel=option.panel, metavar=option.metavar,
-        show_default=_default(option),
+        show_default=_default(option), autocompletion=offering(*option.offered) if option.offered else None,
     )  # fmt: skip
     return inspect.Parameter(
         option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[option.kind | None, declared]

@@ -10,7 +10,7 @@ import typer
 
 from textperceptron.cli import reading
 from textperceptron.cli.settings import settings_for, takes_settings
-from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads
+from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
 from textperceptron.recipes import DEFAULT_RECIPE, RecipeName
 
 app = typer.Typer(**VERB)
@@ -80,9 +80,9 @@ def train(
     ] = 60,
     resume: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--resume", help="Go on from the checkpoint, if it is there; the model is the same as in one go.",
-            rich_help_panel=KEEP,
+            panel=KEEP,
         ),
     ] = False,
     prune: Annotated[
@@ -93,12 +93,9 @@ def train(
         ),
     ] = None,
     half: Annotated[
-        bool,
-        typer.Option(
-            "--half", help="Keep weights in half precision, and say what that costs.", rich_help_panel=KEEP
-        ),
+        bool, flag("--half", help="Keep weights in half precision, and say what that costs.", panel=KEEP)
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    json: Annotated[bool, flag("--json", help="Print one JSON object instead of tables.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
     format: reading.Format = None,  # noqa: A002
     text_column: reading.TextColumn = None,

@@ -9,8 +9,8 @@ import typer
 
 from textperceptron.cli import reading
 from textperceptron.cli.settings import settings_for, takes_settings
-from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads
-from textperceptron.recipes import DEFAULT_RECIPE, RECIPES
+from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
+from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, RecipeName
 
 app = typer.Typer(**VERB)
 
@@ -37,7 +37,7 @@ def tune(
         ),
     ],
     recipe: Annotated[
-        str, typer.Option(metavar="NAME", help=f"Settings to begin with: {', '.join(RECIPES)}.")
+        RecipeName, typer.Option(metavar="NAME", help=f"Settings to begin with: {', '.join(RECIPES)}.")
     ] = DEFAULT_RECIPE,
     metric: Annotated[
         Literal["accuracy", "macro-f1", "f1"],
@@ -66,9 +66,8 @@ def tune(
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option(
-            "--resume", help="Go on from the journal, if it is there; the result is the same as in one go.",
-            rich_help_panel=KEEP,
+        flag(
+            "--resume", help="Go on from the journal, if it is there; the result is the same as in one go.", panel=KEEP
         ),
     ] = False,
     model: Annotated[
@@ -78,7 +77,7 @@ def tune(
             help="Train with the best settings on all texts, and keep the model here; - for standard output.",
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    json: Annotated[bool, flag("--json", help="Print one JSON object instead of tables.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
     format: reading.Format = None,  # noqa: A002
     text_column: reading.TextColumn = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -19,3 +20,21 @@ Threads = Annotated[
     ),
 ]
 ALL_PROCESSORS = -1
+
+
+def flag(name: str, *, help: str, panel: str | None = None) -> Any:  # noqa: A002 - what Typer calls it
+    """Return an option without a value, which is off unless it is given; Typer would not say so."""
+    return typer.Option(name, help=help, show_default="no", rich_help_panel=panel)
+
+
+def offering(*values: str) -> Callable[[str], list[str]]:
+    """Return what a shell completes to, of an option that takes these values and perhaps others.
+
+    Examples
+    --------
+    >>> offering("tsv", "text", "csv")("t")
+    ['tsv', 'text']
+    """
+    return lambda incomplete: [
+        value for value in values if value.startswith(incomplete)
+    ]  # by this name, Typer finds it
