@@ -262,7 +262,7 @@ def test_standard_input_is_read(suffix):
 )  # fmt: skip
 def test_a_line_that_has_come_is_not_held_back(options, line):
     code = f"""
-from textperceptron.corpus import CorpusError, iter_corpus
+from textperceptron.corpus import iter_corpus
 for batch in iter_corpus("-", {options}):
     print(*batch.labels, flush=True)
 """
