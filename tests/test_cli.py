@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import io
 import json
 import os
@@ -24,6 +25,7 @@ from textperceptron import AROW, MIRA, BagOfWords, OneVsAll, WordPairs
 from textperceptron.cli import main
 from textperceptron.cli.explanation_view import _coloured
 from textperceptron.cli.main import VERBS, app
+from textperceptron.cli.models import open_model
 from textperceptron.cli.reading import FORMATS
 from textperceptron.cli.settings import OPTIONS
 from textperceptron.corpus import load_corpus
@@ -366,3 +368,39 @@ def test_a_word_has_the_colour_of_what_it_and_its_prefix_add():
 def test_a_negated_word_has_the_colour_of_what_it_adds_as_such():
     coloured = _coloured("Not GOOD, Good", {"NOT_good": -1.0, "NOT_Good": 0.25, "Good": 0.25})
     assert coloured == [("Not", "dim"), " ", ("GOOD", "bold red"), ", ", ("Good", "green")]
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_corpus_is_not_replaced_by_a_link_to_it(run, tmp_path, link):
+    rows = "pos\tLovely soup\nneg\tCold soup\n"
+    (tmp_path / "soups.tsv").write_text(rows)
+    link(tmp_path / "soups.tsv", tmp_path / "linked")
+    for words in (["soups.tsv", "--model", "linked"], ["linked", "--model", "soups.tsv"]):
+        assert run("train", *words, exit_code=2) == ""
+    assert (tmp_path / "soups.tsv").read_text() == (tmp_path / "linked").read_text() == rows
+
+
+def test_a_corpus_is_not_replaced_while_it_is_standard_input(run, tmp_path):
+    (tmp_path / "soups.tsv").write_text("pos\tLovely soup\nneg\tCold soup\n")
+    with open("soups.tsv") as rows:
+        command = [*COMMAND, "train", "-", "--model", "soups.tsv"]
+        done = subprocess.run(command, stdin=rows, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "textperceptron: --model soups.tsv: this file is read, and would be lost. Name another.\n"
+
+
+def test_a_model_is_kept_among_the_folders_that_it_learnt_from(run, tmp_path):
+    for label, text in (("pos", "good"), ("neg", "bad")):
+        (tmp_path / "corpus" / label).mkdir(parents=True)
+        (tmp_path / "corpus" / label / "1.txt").write_text(text)
+    for _ in range(2):  # the second time, it is there, but not read
+        run("train", "corpus", "--model", "corpus/model.tpm")
+
+
+def test_a_model_that_may_not_be_read_is_named_with_a_remedy(monkeypatch):
+    def refuse(path):
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(TextModel, "load", refuse)
+    with pytest.raises(ValueError, match=r"m: the file cannot be read \(Permission denied\)\. Check its permissions"):
+        open_model("m")

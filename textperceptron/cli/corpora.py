@@ -70,10 +70,9 @@ def fetch(
 @app.command()
 def path(name: Name) -> None:
     """Print where a corpus is."""
-    from textperceptron.corpus import corpus_names, corpus_path
-    from textperceptron.corpus.embedded import corpus_folder
+    from textperceptron.corpus.load import find_corpus
 
-    print(corpus_folder(name) if name in corpus_names() else corpus_path(name))
+    print(find_corpus(name))
 
 
 @contextmanager

@@ -50,6 +50,7 @@ def predict(
     from textperceptron.cli.answers import Answers
     from textperceptron.cli.models import open_model
     from textperceptron.cli.output import results
+    from textperceptron.cli.targets import files_read, refuse_losing
     from textperceptron.corpus import iter_corpus
     from textperceptron.workers import count_jobs, spread
 
@@ -57,6 +58,7 @@ def predict(
     options = reading.reading_options(format, text_column, None, header, delimiter, encoding, errors, skip_bad)
     if format is None and text_column is None:
         options["format"] = "text"
+    refuse_losing({"--output": output}, files_read([model, input], options))
     batches = iter_corpus(input, labelled=False, **options)
     # Of a file, batches are taken ahead. Whoever writes to a pipe may wait for answers before writing more.
     ahead = count_jobs(n_jobs) if reading.is_file(input) else 1

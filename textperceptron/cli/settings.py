@@ -55,6 +55,12 @@ def shuffling(value: str) -> bool | str:
     return value if value == "once" else value == "each-epoch"
 
 
+def files_in(changes: dict[str, Any]) -> list[str]:
+    """Return the files that values of options are read from."""
+    value = changes.get("stop_words", "")
+    return [value[1:]] if value.startswith("@") else []
+
+
 class Option(NamedTuple):
     """An option: the setting's name, its type on the command line, and how that becomes a setting."""
 
@@ -182,7 +188,12 @@ def settings_for(recipe: Settings, changes: dict[str, Any]) -> Settings:
 
 
 def _window(pivots: str = DEFAULT_PIVOTS, window: int = DEFAULT_WINDOW) -> WindowSettings:
-    return WindowSettings(NAMED_PIVOTS[pivots] if pivots in NAMED_PIVOTS else words(pivots), window or None)
+    if window < 0:
+        raise ValueError(f"--window {window}: use a number of words from 1 on, or 0 for anywhere in the document.")
+    chosen = NAMED_PIVOTS[pivots] if pivots in NAMED_PIVOTS else words(pivots)
+    if chosen == ():
+        raise ValueError(f"--pivots {pivots!r}: there is no word in it. Give some, or any for all words.")
+    return WindowSettings(chosen, window or None)
 
 
 def _read(option: Option, value: Any) -> Any:
@@ -190,10 +201,12 @@ def _read(option: Option, value: Any) -> Any:
         return None
     if option.read is None:
         return value
+    flag = (option.flags or (f"--{option.name.replace('_', '-')}",))[0]
     try:
         return option.read(value)
+    except OSError as problem:
+        raise ValueError(f"{flag} {value!r}: the file cannot be read ({problem.strerror}). Check the path.") from None
     except ValueError:
-        flag = (option.flags or (f"--{option.name.replace('_', '-')}",))[0]
         raise ValueError(f"{flag} {value!r} cannot be read. It takes: {option.help}") from None
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from textperceptron.cli import reading
-from textperceptron.cli.settings import settings_for, takes_settings
+from textperceptron.cli.settings import files_in, settings_for, takes_settings
 from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
 from textperceptron.recipes import DEFAULT_RECIPE, RecipeName
 
@@ -111,11 +111,13 @@ def train(
     """Train: read, learn, measure, keep, print."""
     from textperceptron.cli import training_view
     from textperceptron.cli.measure import Measurer
-    from textperceptron.cli.output import refuse_unwritable, save_model
+    from textperceptron.cli.models import refuse_other_checkpoint
+    from textperceptron.cli.output import save_model
     from textperceptron.cli.parts import merged_corpora
     from textperceptron.cli.progress import watching
     from textperceptron.cli.screen import Screen
     from textperceptron.cli.shrinking import read_prune, refuse_unshrinkable, shrink
+    from textperceptron.cli.targets import files_read, refuse_losing, refuse_unkeepable
     from textperceptron.corpus import open_corpus
     from textperceptron.pipeline import TextModel
     from textperceptron.recipes import recipe as named
@@ -125,9 +127,12 @@ def train(
         raise ValueError("--resume needs --checkpoint FILE, which says from where.")
     pruning = read_prune(prune)
     refuse_unshrinkable(settings, pruning, half)
-    for path in filter(None, (model, checkpoint)):
-        refuse_unwritable(path)
+    if resume and checkpoint is not None:
+        refuse_other_checkpoint(checkpoint)
+    targets = {"--model": model, "--checkpoint": checkpoint}
+    refuse_unkeepable(targets)
     options = reading.reading_options(format, text_column, label_column, header, delimiter, encoding, errors, skip_bad)
+    refuse_losing(targets, files_read([*corpus, test, *files_in(changes)], options))
     sources = [open_corpus(each, labelled=True, **options) for each in corpus]
     for source in sources:
         reading.report_skipped(source.skipped)

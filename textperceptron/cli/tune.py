@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from textperceptron.cli import reading
-from textperceptron.cli.settings import settings_for, takes_settings
+from textperceptron.cli.settings import files_in, settings_for, takes_settings
 from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
 from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, RecipeName
 
@@ -92,9 +92,10 @@ def tune(
 ) -> None:  # fmt: skip
     """Tune: read, search, print, train if asked for."""
     from textperceptron.cli import tuning_progress, tuning_view
-    from textperceptron.cli.output import refuse_unwritable, save_model
+    from textperceptron.cli.output import save_model
     from textperceptron.cli.parts import merged_corpora
     from textperceptron.cli.screen import Screen
+    from textperceptron.cli.targets import files_read, refuse_losing, refuse_unkeepable
     from textperceptron.cli.training_view import show_beginning
     from textperceptron.corpus import open_corpus
     from textperceptron.pipeline.labels import Classes
@@ -107,11 +108,12 @@ def tune(
         raise ValueError("--metric f1 and --label go together: the F1 of one class.")
     if resume and journal is None:
         raise ValueError("--resume needs --journal FILE, which says from where.")
-    for path in filter(None, (model, journal)):
-        refuse_unwritable(path)
+    targets = {"--model": model, "--journal": journal}
+    refuse_unkeepable(targets)
     fixed = {"conjunctions" if name in ("pivots", "window") else name for name in changes}
     space = {name: values for name, values in SPACE.items() if name not in fixed}
     options = reading.reading_options(format, text_column, label_column, header, delimiter, encoding, errors, skip_bad)
+    refuse_losing(targets, files_read([*corpus, *files_in(changes)], options))
     sources = [open_corpus(each, labelled=True, **options) for each in corpus]
     for source in sources:
         reading.report_skipped(source.skipped)

@@ -10,6 +10,13 @@ import typer
 VERB: dict[str, Any] = {"add_completion": False, "context_settings": {"help_option_names": ["-h", "--help"]}}
 """How a verb is made: completion is installed for the whole command, not for each."""
 
+
+def _some_threads(n_jobs: int) -> int:
+    if n_jobs == 0:
+        raise typer.BadParameter("0 threads do nothing. Use 1 or more, or -1 for all processors")
+    return n_jobs
+
+
 Threads = Annotated[
     int,
     typer.Option(
@@ -17,6 +24,7 @@ Threads = Annotated[
         "--threads",
         help="Threads; -1 for all processors. The result is the same for any number.",
         show_default="all processors",
+        callback=_some_threads,
     ),
 ]
 ALL_PROCESSORS = -1
