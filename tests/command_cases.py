@@ -1,6 +1,7 @@
 """Cases of the command line, kept as data in tests/commands: a command, its input, and what it prints.
 
 ``command``         what stands behind ``textperceptron``, as a shell would split it
+``before``          other commands that are run first, for the files that they leave
 ``stdin``           standard input (default: empty)
 ``files``           texts of files in the folder where it runs; ``bytes`` likewise, in hexadecimal
 ``stdout``          all that it prints; ``<seconds>`` stands for a time (default: not looked at)

@@ -134,14 +134,17 @@ BAD_FILES = [
     (gzip.compress(GOOD) + b"more", {},
      ": the gzip data are damaged (Error -3 while decompressing data: incorrect header check). "
      "Fetch or write it again."),
-    (files.zipped({"a": GOOD})[:-9], {}, ": the zip archive cannot be read (File is not a zip file)."),
+    (files.zipped({"a": GOOD})[:-9], {}, ": the zip archive cannot be read (File is not a zip file). "
+     "Fetch or write the archive again, without a password."),
     (files.zipped({}), {}, ": the archive holds no files. "
      "A class is a folder of documents (NAME/pos/1.txt) or a file with one a line (NAME/pos.txt)."),
     (b"PAR1 is no table", {}, ": the file is not Parquet, or damaged (Parquet magic bytes not found in footer. "
-     "Either the file is corrupted or this is not a parquet file)."),
+     "Either the file is corrupted or this is not a parquet file). "
+     "Name another format (--format), or fetch or write it again."),
     (files.parquet([("Lovely", "pos")]).replace(b"Lovely", b"L\xffvely"), {},
      ": the file is not Parquet, or damaged "
-     "('utf-8' codec can't decode byte 0xff in position 1: invalid start byte)."),
+     "('utf-8' codec can't decode byte 0xff in position 1: invalid start byte). "
+     "Name another format (--format), or fetch or write it again."),
     (GOOD, {"format": "folders"}, ": the file is neither a folder nor an archive. Name another --format."),
 ]  # fmt: skip
 
@@ -212,7 +215,9 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_bytes(GOOD)
     path.chmod(0)
-    with pytest.raises(CorpusError, match=r"a\.tsv: the file cannot be read \(Permission denied\)"):
+    with pytest.raises(
+        CorpusError, match=r"a\.tsv: the file cannot be read \(Permission denied\)\. Check its permissions"
+    ):
         read_corpus(path)
 
 

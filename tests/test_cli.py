@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import io
 import json
 import os
@@ -13,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 from command_cases import MODELS
 from corpus_server import serving
 from fresh import run_fresh
@@ -22,9 +24,12 @@ from texts import shared_file
 from textperceptron import AROW, MIRA, BagOfWords, OneVsAll, WordPairs
 from textperceptron.cli import main
 from textperceptron.cli.explanation_view import _coloured
-from textperceptron.cli.main import VERBS
+from textperceptron.cli.main import VERBS, app
+from textperceptron.cli.models import open_model
+from textperceptron.cli.reading import FORMATS
 from textperceptron.cli.settings import OPTIONS
 from textperceptron.corpus import load_corpus
+from textperceptron.corpus.options import FILE_FORMATS, LAYOUTS
 from textperceptron.pipeline import TextModel
 from textperceptron.recipes import LearnerPart, TextPart, recipe
 from textperceptron.report import compare, evaluate, folds, hold_out
@@ -246,17 +251,32 @@ def test_every_setting_has_an_option():
     assert {option.name for option in OPTIONS} - {"pivots", "window"} == names - of_corpora
 
 
-def test_help_shows_every_option_with_its_default(run, monkeypatch):
+def commands():
+    """Yield the words and the command of each verb, and of each verb that a verb has."""
+    command = typer.main.get_command(app)
+    for verb in VERBS:
+        found = command.get_command(None, verb)
+        below = getattr(found, "commands", None)
+        yield from [((verb, name), each) for name, each in below.items()] if below else [((verb,), found)]
+
+
+def test_help_shows_every_option_of_every_verb_with_its_default(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    for words, command in commands():
+        lines = run(*words, "--help").splitlines()
+        for option in (each for each in command.params if each.opts[0].startswith("--")):
+            line = next(line for line in lines if re.match(rf"│ +{option.opts[0]}\b", line))
+            assert re.search(r"\[default: .+\]", line), (words, option.opts)
+
+
+def test_defaults_in_the_help_are_what_a_person_would_give(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     shown = run("train", "--help")
-    for option in OPTIONS:
-        flag = (option.flags or ("--" + option.name.replace("_", "-"),))[0].split("/")[0]
-        line = next(line for line in shown.splitlines() if re.search(rf"{flag}\b", line))
-        assert "[default: (" in line, flag
     assert re.search(r"--r .*\[default: \(0.7\)\]", shown)
     assert re.search(r"--ngram-range .*\[default: \(1 2\)\]", shown)
-    for verb in VERBS:
-        assert "Usage" in run(verb, "--help")
+    assert re.search(r"--half .*\[default: \(no\)\]", shown)
+    assert re.search(r"--format .*\[default: \(found out\)\]", shown)
+    assert re.search(r"--format .*\[default: \(text; found out with --text-column\)\]", run("predict", "--help"))
 
 
 def test_without_a_verb_it_shows_its_help_and_all_verbs(run):
@@ -276,6 +296,15 @@ def test_verbs_and_options_complete_in_a_shell():
     assert completed("textperceptron ev") == ["evaluate"]
     assert "--multiclass" in completed("textperceptron train --mul")
     assert completed("textperceptron train --learner ar") == ["arow"]
+    assert completed("textperceptron tune reviews --recipe m") == ["mira"]
+    assert completed("textperceptron predict --format f") == ["fasttext", "folders", "files"]
+    assert completed("textperceptron evaluate --errors re") == ["replace"]
+    assert completed("textperceptron train --pivots a") == ["any"]
+    assert completed("textperceptron corpora path s") == ["stars", "sentence_polarity", "subjectivity"]
+
+
+def test_the_formats_that_complete_are_those_that_can_be_read():
+    assert FORMATS == FILE_FORMATS + LAYOUTS
 
 
 def test_no_verb_imports_scikit_learn_or_scipy(tmp_path, monkeypatch):
@@ -339,3 +368,39 @@ def test_a_word_has_the_colour_of_what_it_and_its_prefix_add():
 def test_a_negated_word_has_the_colour_of_what_it_adds_as_such():
     coloured = _coloured("Not GOOD, Good", {"NOT_good": -1.0, "NOT_Good": 0.25, "Good": 0.25})
     assert coloured == [("Not", "dim"), " ", ("GOOD", "bold red"), ", ", ("Good", "green")]
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_corpus_is_not_replaced_by_a_link_to_it(run, tmp_path, link):
+    rows = "pos\tLovely soup\nneg\tCold soup\n"
+    (tmp_path / "soups.tsv").write_text(rows)
+    link(tmp_path / "soups.tsv", tmp_path / "linked")
+    for words in (["soups.tsv", "--model", "linked"], ["linked", "--model", "soups.tsv"]):
+        assert run("train", *words, exit_code=2) == ""
+    assert (tmp_path / "soups.tsv").read_text() == (tmp_path / "linked").read_text() == rows
+
+
+def test_a_corpus_is_not_replaced_while_it_is_standard_input(run, tmp_path):
+    (tmp_path / "soups.tsv").write_text("pos\tLovely soup\nneg\tCold soup\n")
+    with open("soups.tsv") as rows:
+        command = [*COMMAND, "train", "-", "--model", "soups.tsv"]
+        done = subprocess.run(command, stdin=rows, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "textperceptron: --model soups.tsv: this file is read, and would be lost. Name another.\n"
+
+
+def test_a_model_is_kept_among_the_folders_that_it_learnt_from(run, tmp_path):
+    for label, text in (("pos", "good"), ("neg", "bad")):
+        (tmp_path / "corpus" / label).mkdir(parents=True)
+        (tmp_path / "corpus" / label / "1.txt").write_text(text)
+    for _ in range(2):  # the second time, it is there, but not read
+        run("train", "corpus", "--model", "corpus/model.tpm")
+
+
+def test_a_model_that_may_not_be_read_is_named_with_a_remedy(monkeypatch):
+    def refuse(path):
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(TextModel, "load", refuse)
+    with pytest.raises(ValueError, match=r"m: the file cannot be read \(Permission denied\)\. Check its permissions"):
+        open_model("m")

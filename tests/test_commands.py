@@ -38,11 +38,13 @@ def test_a_command_does_what_its_case_says(name, models, tmp_path, monkeypatch, 
     for path in models.iterdir():
         (tmp_path / path.name).symlink_to(path)
     lay_out(case, tmp_path)
-    before = {path.name for path in tmp_path.iterdir()}
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TEXTPERCEPTRON_DATA", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
+    for command in case.get("before", ()):
+        assert main(shlex.split(command)) == 0
+    before = {path.name for path in tmp_path.iterdir()}
     words, stdin = shlex.split(case["command"]), case.get("stdin", "").encode()
     if case.get("process"):
         done = subprocess.run([*COMMAND, *words], input=stdin, capture_output=True, check=False)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from textperceptron.corpus import iter_corpus, read_corpus
+from textperceptron.corpus import CorpusError, iter_corpus, read_corpus
 
 REVIEWS = [("Lovely soup", "pos"), ("Cold, rude", "neg"), ("", "neg"), ("Écht: “gut” 😀", "pos")]
 ends = st.fixed_dictionaries({"end": st.sampled_from(["\n", "\r\n"]), "last": st.booleans()})
@@ -200,6 +200,26 @@ def test_labels_that_are_no_strings_are_written_as_json_writes_them():
     assert read(raw).labels == ["1", "true", "4.5"]
     assert read(files.parquet([("a", 1), ("b", 2)])).labels == ["1", "2"]
     assert read(files.parquet([("a", True), ("b", False)])).labels == ["true", "false"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 17, 1000])
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b'"one; two; three\nfour",pos\n"five",neg\n', "one; two; three\nfour"),
+        (b'"one, ""two"", three\n,,four";pos\n"five";neg\n', 'one, "two", three\n,,four'),
+        (b'a 5" nail|pos\na 6" nail|neg\n', 'a 5" nail'),
+        (b'"one; two; three\nfour",pos', "one; two; three\nfour"),
+    ],
+)
+def test_the_delimiter_of_csv_is_the_same_however_the_bytes_come(raw, text, size):
+    assert read(raw, size, format="csv", text_column=1, label_column=2).texts[0] == text
+
+
+def test_a_record_of_csv_that_is_never_closed_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr("textperceptron.corpus.formats.csv.FIRST_LINE", 100)
+    with pytest.raises(CorpusError, match="a quote that is opened here is never closed"):
+        read(b'pos,"' + b"never; closed " * 100, 17, format="csv")
 
 
 def test_documents_longer_than_a_block_and_than_the_limit_of_csv():

@@ -9,16 +9,26 @@ from typing import Annotated
 
 import typer
 
-from textperceptron.cli.verb import VERB
+from textperceptron.cli.verb import VERB, flag, offering
 
 app = typer.Typer(**VERB, help="List the corpora that are known by name, fetch one, or say where it is.")
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="As `corpora list` names it.", show_default=False)]
+
+def _names(incomplete: str) -> list[str]:
+    from textperceptron.corpus import corpus_names, known_corpora
+
+    return offering(*corpus_names(), *known_corpora())(incomplete)
+
+
+Name = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="As `corpora list` names it.", show_default=False, autocompletion=_names),
+]
 
 
 @app.command("list")
 def list_corpora(
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, a line for each corpus.")] = False,
+    json: Annotated[bool, flag("--json", help="Print JSON, a line for each corpus.")] = False,
 ) -> None:
     """List the corpora that can be named instead of a path."""
     from textperceptron.cli.screen import Screen
@@ -60,10 +70,9 @@ def fetch(
 @app.command()
 def path(name: Name) -> None:
     """Print where a corpus is."""
-    from textperceptron.corpus import corpus_names, corpus_path
-    from textperceptron.corpus.embedded import corpus_folder
+    from textperceptron.corpus.load import find_corpus
 
-    print(corpus_folder(name) if name in corpus_names() else corpus_path(name))
+    print(find_corpus(name))
 
 
 @contextmanager

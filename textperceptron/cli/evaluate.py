@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textperceptron.cli import reading
-from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads
+from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
 
 if TYPE_CHECKING:
     from textperceptron.corpus import Documents
@@ -34,7 +34,7 @@ def evaluate(
     compare: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Another model, to be compared with.", show_default="none")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
     format: reading.Format = None,  # noqa: A002
     text_column: reading.TextColumn = None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textperceptron.cli.verb import VERB
+from textperceptron.cli.verb import VERB, flag
 
 app = typer.Typer(**VERB)
 
@@ -19,7 +19,7 @@ def explain(
         str, typer.Argument(metavar="TEXT", help="The text itself, or - for standard input.", show_default=False)
     ],
     top: Annotated[int, typer.Option(help="How many terms, the weightiest first; 0 for all.")] = 20,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, with all terms.")] = False,
+    json: Annotated[bool, flag("--json", help="Print JSON, with all terms.")] = False,
 ) -> None:
     """Show what each word, n-gram and pair of words adds to the score of a text."""
     from textperceptron.cli import explanation_view

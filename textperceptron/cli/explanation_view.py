@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from textperceptron.cli.labels import label_text
+from textperceptron.cli.labels import in_a_column, label_text
 from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.tables import columns
 
@@ -21,7 +21,7 @@ def show(screen: Screen, found: Explanation, classes: Sequence[Any], text: str, 
     shown = _shown_classes(found)
     sign = -1 if len(classes) == 2 and found.label == classes[0] else 1
     main = shown[0]
-    screen.line((label_text(found.label), "bold"), f"  score {sign * found.scores[main]:+.4g}")
+    screen.line((in_a_column(found.label), "bold"), f"  score {sign * found.scores[main]:+.4g}")
     screen.line()
     screen.line(*_coloured(text, {term.name: sign * term.contributions[main] for term in found.terms}))
     screen.line()

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from textperceptron.cli.verb import VERB
+from textperceptron.cli.verb import VERB, flag
 
 app = typer.Typer(**VERB)
 
@@ -15,7 +15,7 @@ app = typer.Typer(**VERB)
 def inspect(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
     top: Annotated[int, typer.Option(help="How many of the heaviest terms of each class, 20 at most.")] = 8,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show what a model file says about itself, without reading its weights."""
     from textperceptron.cli import inspection_view

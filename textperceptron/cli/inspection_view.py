@@ -13,6 +13,7 @@ from textperceptron.cli.labels import label_text
 from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.tables import columns
 from textperceptron.cli.training_view import in_bytes
+from textperceptron.pipeline.heaviest import speaking_for
 
 if TYPE_CHECKING:
     from textperceptron.pipeline.inspect import Inspection
@@ -33,7 +34,7 @@ def as_dict(path: str, found: Inspection) -> dict[str, Any]:
         "columns": told.n_columns,
         "summary": asdict(told.summary),
         "calibrated": told.calibration is not None,
-        "heaviest": None if told.heaviest is None else [dict(terms) for terms in told.heaviest],
+        "heaviest": None if told.heaviest is None else [dict(speaking_for(terms)) for terms in told.heaviest],
         "arrays": {name: {"type": kind, "shape": list(shape)} for name, (kind, shape) in found.arrays.items()},
     }
 
@@ -53,7 +54,7 @@ def show(screen: Screen, path: str, found: Inspection, top: int) -> None:
     screen.line()
     rows: list[list[Piece]] = []
     for k, label in enumerate(told.classes.labels[:MOST_CLASSES]):
-        terms = told.heaviest[k][:top] if told.heaviest is not None else ()
+        terms = speaking_for(told.heaviest[k])[:top] if told.heaviest is not None else []
         rows.append(
             [(label_text(label), "bold"), f"{summary.rows_of_class[k]:,} texts", ", ".join(t for t, _ in terms)]
         )

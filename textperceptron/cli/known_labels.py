@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
+from textperceptron.cli.labels import in_a_column
+
 
 def check_labels(corpus: str, labels: Iterable[str], of_model: Iterable[str]) -> None:
     """Say which labels of a corpus to measure on a model cannot give.
@@ -28,5 +30,5 @@ def check_labels(corpus: str, labels: Iterable[str], of_model: Iterable[str]) ->
 
 
 def _some(labels: set[str]) -> str:
-    shown = sorted(labels)
+    shown = [in_a_column(label) for label in sorted(labels)]
     return ", ".join(shown[:5]) + (", …" if len(shown) > 5 else "")

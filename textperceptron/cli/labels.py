@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-_SPELT = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
+# Control characters, and what else some programs take for a line's end.
+_SPELT = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
 def label_text(label: Any) -> str:
@@ -20,7 +21,7 @@ def label_text(label: Any) -> str:
 
 
 def in_a_column(label: Any) -> str:
-    r"""Return a label that leaves the columns and lines of a table whole.
+    r"""Return a label, or a term, that leaves the columns and lines of a table whole.
 
     Examples
     --------

@@ -32,6 +32,22 @@ def inspect_model(path: str) -> Inspection:
     return _read(inspect, path)
 
 
+def refuse_other_checkpoint(path: str) -> None:
+    """Raise, before anything is read, if there is a file that is no checkpoint; with the path and a remedy."""
+    import os
+
+    from textperceptron.model_file import ModelFileError, read_header
+
+    remedy = "Name the checkpoint to go on from, or begin anew without --resume."
+    try:
+        if os.path.exists(path):
+            read_header(path, "checkpoint")
+    except ModelFileError as problem:
+        raise ValueError(f"{problem} {remedy}") from None
+    except OSError as problem:
+        raise ValueError(f"{path}: the file cannot be read ({problem.strerror}). {remedy}") from None
+
+
 def _read(read: Callable[[str], Read], path: str) -> Read:
     from textperceptron.model_file import ModelFileError
 
@@ -42,6 +58,10 @@ def _read(read: Callable[[str], Read], path: str) -> Read:
         raise ValueError(f"{path}: there is no such model. Check the path, or make one: {make}") from None
     except IsADirectoryError:
         raise ValueError(f"{path}: this is a folder. Name a model file.") from None
+    except OSError as problem:
+        raise ValueError(
+            f"{path}: the file cannot be read ({problem.strerror}). Check its permissions, or name another."
+        ) from None
     except ModelFileError as problem:
         newer = "Install a newer version" in str(problem)
         raise ValueError(str(problem) if newer else f"{problem} Name another, or make one: {make}") from None

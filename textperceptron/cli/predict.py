@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from textperceptron.cli import reading
-from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads
+from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
 
 app = typer.Typer(**VERB)
 
@@ -24,17 +24,21 @@ def predict(
     input: Annotated[  # noqa: A002 - what it is called in the help
         str, typer.Argument(metavar="INPUT", help="What to classify: a path, a pattern, or - for standard input.")
     ] = "-",
-    scores: Annotated[bool, typer.Option("--scores", help="Print the score behind each label.")] = False,
+    scores: Annotated[bool, flag("--scores", help="Print the score behind each label.")] = False,
     probabilities: Annotated[
-        bool, typer.Option("--probabilities", help="Print the probability behind each label (train --calibrate).")
+        bool, flag("--probabilities", help="Print the probability behind each label (train --calibrate).")
     ] = False,
     top: Annotated[
-        int | None, typer.Option(help="Print so many labels a line, the best first.", show_default="1")
+        int | None,
+        typer.Option(
+            help="Print so many labels a line, the best first.",
+            show_default="1; all with --json and --scores or --probabilities",
+        ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line.")] = False,
+    json: Annotated[bool, flag("--json", help="Print a JSON object a line.")] = False,
     output: Annotated[str, typer.Option("--output", "-o", help="A file to write to, or - for standard output.")] = "-",
     n_jobs: Threads = ALL_PROCESSORS,
-    format: reading.Format = None,  # noqa: A002
+    format: reading.FormatOfLines = None,  # noqa: A002
     text_column: reading.TextColumn = None,
     header: reading.Header = None,
     delimiter: reading.Delimiter = None,
@@ -46,6 +50,7 @@ def predict(
     from textperceptron.cli.answers import Answers
     from textperceptron.cli.models import open_model
     from textperceptron.cli.output import results
+    from textperceptron.cli.targets import files_read, refuse_losing
     from textperceptron.corpus import iter_corpus
     from textperceptron.workers import count_jobs, spread
 
@@ -53,6 +58,7 @@ def predict(
     options = reading.reading_options(format, text_column, None, header, delimiter, encoding, errors, skip_bad)
     if format is None and text_column is None:
         options["format"] = "text"
+    refuse_losing({"--output": output}, files_read([model, input], options))
     batches = iter_corpus(input, labelled=False, **options)
     # Of a file, batches are taken ahead. Whoever writes to a pipe may wait for answers before writing more.
     ahead = count_jobs(n_jobs) if reading.is_file(input) else 1

@@ -9,20 +9,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from textperceptron.cli.verb import flag, offering
+
 if TYPE_CHECKING:
     from textperceptron.corpus import SkippedRows
 
 PANEL = "How the corpus is read"
 
-Format = Annotated[
-    str | None,
-    typer.Option(
+FORMATS = ("tsv", "csv", "jsonl", "fasttext", "text", "parquet", "folders", "files")
+
+
+def _format(default: str) -> Any:
+    return typer.Option(
         "--format",
         help="tsv, csv, jsonl, fasttext, text, parquet; of a folder or archive: folders, files.",
-        show_default="found out",
+        show_default=default,
         rich_help_panel=PANEL,
-    ),
-]
+        autocompletion=offering(*FORMATS),
+    )
+
+
+Format = Annotated[str | None, _format("found out")]
+FormatOfLines = Annotated[str | None, _format("text; found out with --text-column")]
 TextColumn = Annotated[
     str | None,
     typer.Option(
@@ -51,11 +59,12 @@ Errors = Annotated[
     typer.Option(
         help="What becomes of bytes that are no text: strict (an error), replace, ignore, backslashreplace.",
         rich_help_panel=PANEL,
+        autocompletion=offering("strict", "replace", "ignore", "backslashreplace"),
     ),
 ]
 SkipBad = Annotated[
     bool,
-    typer.Option("--skip-bad", help="Leave out rows that cannot be read, and say how many.", rich_help_panel=PANEL),
+    flag("--skip-bad", help="Leave out rows that cannot be read, and say how many.", panel=PANEL),
 ]
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import typer
 
+from textperceptron.cli.verb import offering
 from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, Settings
 from textperceptron.text.conjunctions.windows import STEMS, WindowSettings
 from textperceptron.text.settings import NEGATORS
@@ -54,6 +55,12 @@ def shuffling(value: str) -> bool | str:
     return value if value == "once" else value == "each-epoch"
 
 
+def files_in(changes: dict[str, Any]) -> list[str]:
+    """Return the files that values of options are read from."""
+    value = changes.get("stop_words", "")
+    return [value[1:]] if value.startswith("@") else []
+
+
 class Option(NamedTuple):
     """An option: the setting's name, its type on the command line, and how that becomes a setting."""
 
@@ -64,6 +71,7 @@ class Option(NamedTuple):
     flags: tuple[str, ...] = ()
     read: Callable[[Any], Any] | None = None
     metavar: str | None = None
+    offered: tuple[str, ...] = ()
 
 
 OPTIONS = (
@@ -74,7 +82,7 @@ OPTIONS = (
     Option("strip_accents", Literal["ascii", "unicode", "none"], TEXT, "Remove accents."),
     Option(
         "stop_words", str, TEXT, "Words to leave out: english, words with commas between, or @FILE with one a line.",
-        read=stop_words, metavar="WORDS",
+        read=stop_words, metavar="WORDS", offered=("english",),
     ),
     Option("token_pattern", str, TEXT, "A regular expression: what a word is.", metavar="PATTERN"),
     Option("analyzer", Literal["word", "char", "char_wb"], TEXT, "N-grams of words or of characters."),
@@ -93,7 +101,7 @@ OPTIONS = (
     Option("conjunctions", bool, PAIRS, "Join words that stand near each other: good-and-not."),
     Option(
         "pivots", str, PAIRS, "One word of a pair is among these: words with commas between, negators, or any.",
-        metavar="WORDS",
+        metavar="WORDS", offered=("negators", "any"),
     ),
     Option("window", int, PAIRS, "How many words apart the two may be; 0 for anywhere in the document."),
     Option(
@@ -123,7 +131,7 @@ OPTIONS = (
     Option("interpolation", float, LEARNER, "Share of the model that is learnt; the rest is ratios alone."),
     Option(
         "class_weight", str, LEARNER, "balanced, or weights such as pos=2,neg=1.",
-        read=weights_of_classes, metavar="WEIGHTS",
+        read=weights_of_classes, metavar="WEIGHTS", offered=("balanced",),
     ),
     Option("max_iter", int, TRAINING, "Most epochs.", ("--max-iter", "--epochs")),
     Option("shuffle", Literal["each-epoch", "once", "no"], TRAINING, "When rows are reordered.", read=shuffling),
@@ -180,7 +188,12 @@ def settings_for(recipe: Settings, changes: dict[str, Any]) -> Settings:
 
 
 def _window(pivots: str = DEFAULT_PIVOTS, window: int = DEFAULT_WINDOW) -> WindowSettings:
-    return WindowSettings(NAMED_PIVOTS[pivots] if pivots in NAMED_PIVOTS else words(pivots), window or None)
+    if window < 0:
+        raise ValueError(f"--window {window}: use a number of words from 1 on, or 0 for anywhere in the document.")
+    chosen = NAMED_PIVOTS[pivots] if pivots in NAMED_PIVOTS else words(pivots)
+    if chosen == ():
+        raise ValueError(f"--pivots {pivots!r}: there is no word in it. Give some, or any for all words.")
+    return WindowSettings(chosen, window or None)
 
 
 def _read(option: Option, value: Any) -> Any:
@@ -188,17 +201,19 @@ def _read(option: Option, value: Any) -> Any:
         return None
     if option.read is None:
         return value
+    flag = (option.flags or (f"--{option.name.replace('_', '-')}",))[0]
     try:
         return option.read(value)
+    except OSError as problem:
+        raise ValueError(f"{flag} {value!r}: the file cannot be read ({problem.strerror}). Check the path.") from None
     except ValueError:
-        flag = (option.flags or (f"--{option.name.replace('_', '-')}",))[0]
         raise ValueError(f"{flag} {value!r} cannot be read. It takes: {option.help}") from None
 
 
 def _parameter(option: Option) -> inspect.Parameter:
     declared = typer.Option(
         *option.flags, help=option.help, rich_help_panel=option.panel, metavar=option.metavar,
-        show_default=_default(option),
+        show_default=_default(option), autocompletion=offering(*option.offered) if option.offered else None,
     )  # fmt: skip
     return inspect.Parameter(
         option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[option.kind | None, declared]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from textperceptron.cli.labels import in_a_column
 from textperceptron.cli.screen import Piece
 
 
 def columns(rows: Sequence[Sequence[Piece]], *, left: int = 1, gap: str = "  ") -> Iterator[list[Piece]]:
     """Yield the pieces of each line: the first ``left`` columns begin at the left, the others end at the right.
+
+    A tab or a line's end in a cell, such as a label, is spelt out.
 
     Examples
     --------
@@ -29,4 +32,4 @@ def columns(rows: Sequence[Sequence[Piece]], *, left: int = 1, gap: str = "  ") 
 
 
 def _text(cell: Piece) -> str:
-    return cell if isinstance(cell, str) else cell[0]
+    return in_a_column(cell if isinstance(cell, str) else cell[0])

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from textperceptron.cli import reading
-from textperceptron.cli.settings import settings_for, takes_settings
-from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads
+from textperceptron.cli.settings import files_in, settings_for, takes_settings
+from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
 from textperceptron.recipes import DEFAULT_RECIPE, RecipeName
 
 app = typer.Typer(**VERB)
@@ -80,9 +80,9 @@ def train(
     ] = 60,
     resume: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--resume", help="Go on from the checkpoint, if it is there; the model is the same as in one go.",
-            rich_help_panel=KEEP,
+            panel=KEEP,
         ),
     ] = False,
     prune: Annotated[
@@ -93,12 +93,9 @@ def train(
         ),
     ] = None,
     half: Annotated[
-        bool,
-        typer.Option(
-            "--half", help="Keep weights in half precision, and say what that costs.", rich_help_panel=KEEP
-        ),
+        bool, flag("--half", help="Keep weights in half precision, and say what that costs.", panel=KEEP)
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    json: Annotated[bool, flag("--json", help="Print one JSON object instead of tables.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
     format: reading.Format = None,  # noqa: A002
     text_column: reading.TextColumn = None,
@@ -114,11 +111,13 @@ def train(
     """Train: read, learn, measure, keep, print."""
     from textperceptron.cli import training_view
     from textperceptron.cli.measure import Measurer
-    from textperceptron.cli.output import refuse_unwritable, save_model
+    from textperceptron.cli.models import refuse_other_checkpoint
+    from textperceptron.cli.output import save_model
     from textperceptron.cli.parts import merged_corpora
     from textperceptron.cli.progress import watching
     from textperceptron.cli.screen import Screen
     from textperceptron.cli.shrinking import read_prune, refuse_unshrinkable, shrink
+    from textperceptron.cli.targets import files_read, refuse_losing, refuse_unkeepable
     from textperceptron.corpus import open_corpus
     from textperceptron.pipeline import TextModel
     from textperceptron.recipes import recipe as named
@@ -128,9 +127,12 @@ def train(
         raise ValueError("--resume needs --checkpoint FILE, which says from where.")
     pruning = read_prune(prune)
     refuse_unshrinkable(settings, pruning, half)
-    for path in filter(None, (model, checkpoint)):
-        refuse_unwritable(path)
+    if resume and checkpoint is not None:
+        refuse_other_checkpoint(checkpoint)
+    targets = {"--model": model, "--checkpoint": checkpoint}
+    refuse_unkeepable(targets)
     options = reading.reading_options(format, text_column, label_column, header, delimiter, encoding, errors, skip_bad)
+    refuse_losing(targets, files_read([*corpus, test, *files_in(changes)], options))
     sources = [open_corpus(each, labelled=True, **options) for each in corpus]
     for source in sources:
         reading.report_skipped(source.skipped)

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 from textperceptron.cli.describe import in_words
 from textperceptron.cli.evaluation_view import accuracy_line
-from textperceptron.cli.labels import label_text
+from textperceptron.cli.labels import in_a_column, label_text
 from textperceptron.cli.measure import Measured
 from textperceptron.cli.progress import print_history
 from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.shrinking import Shrunk
 from textperceptron.corpus import Corpus
 from textperceptron.pipeline import TextModel
+from textperceptron.pipeline.heaviest import speaking_for
 from textperceptron.recipes import Settings
 from textperceptron.recipes import recipe as named
 
@@ -40,7 +41,7 @@ class Result(NamedTuple):
             words = {label: self.model.heaviest(label, HEAVIEST) for label in self.model.classes}
         except ValueError:
             return {}
-        return {label_text(label): [word for word, weight in found if weight > 0] for label, found in words.items()}
+        return {label_text(label): [word for word, _ in speaking_for(found)] for label, found in words.items()}
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -66,7 +67,7 @@ class Result(NamedTuple):
 def show_beginning(screen: Screen, corpus: Corpus, recipe: str, settings: Settings) -> None:
     """Print what is learnt from, and how."""
     counts = sorted(Counter(corpus.train.labels).items())
-    shares = " · ".join(f"{label} {n}" for label, n in counts[:10]) + (" · …" if len(counts) > 10 else "")
+    shares = " · ".join(f"{in_a_column(label)} {n}" for label, n in counts[:10]) + (" · …" if len(counts) > 10 else "")
     to_test = f", {len(corpus.test)} to test on" if corpus.test else ""
     screen.line((corpus.name, "bold"), f": {len(corpus.train)} texts to train on ({shares}){to_test}")
     changed = "" if settings == named(recipe) else ", changed"
@@ -85,15 +86,15 @@ def show_history(screen: Screen, model: TextModel) -> None:
 
 def show_result(screen: Screen, result: Result) -> None:
     """Print how good the model is, what it cost and what it learnt."""
-    heaviest = result.heaviest()
-    width = max(5, *(len(each.name) for each in result.measured), *map(len, heaviest), 0)
+    heaviest = [(in_a_column(label), words) for label, words in result.heaviest().items()]
+    width = max(5, *(len(each.name) for each in result.measured), *(len(label) for label, _ in heaviest), 0)
     screen.line()
     for each in result.measured:
         screen.line(*accuracy_line(f"{each.name:{width}}", each.accuracy, f"; {each.measured_on}"))
     if not result.measured:
         screen.line(f"no accuracy: there is no test split, and {_why(result)}. Use --holdout or --cv.")
-    for label, words in heaviest.items():
-        line: list[Piece] = [(f"{label:{width}}", "bold"), "  ", ", ".join(words)]
+    for label, words in heaviest:
+        line: list[Piece] = [(f"{label:{width}}", "bold"), "  ", in_a_column(", ".join(words))]
         screen.line(*line)
     if result.shrunk is not None:
         screen.line(f"{'small':{width}}  {result.shrunk.in_words(result.model)}")

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 import typer
 
 from textperceptron.cli import reading
-from textperceptron.cli.settings import settings_for, takes_settings
-from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads
-from textperceptron.recipes import DEFAULT_RECIPE, RECIPES
+from textperceptron.cli.settings import files_in, settings_for, takes_settings
+from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
+from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, RecipeName
 
 app = typer.Typer(**VERB)
 
@@ -37,7 +37,7 @@ def tune(
         ),
     ],
     recipe: Annotated[
-        str, typer.Option(metavar="NAME", help=f"Settings to begin with: {', '.join(RECIPES)}.")
+        RecipeName, typer.Option(metavar="NAME", help=f"Settings to begin with: {', '.join(RECIPES)}.")
     ] = DEFAULT_RECIPE,
     metric: Annotated[
         Literal["accuracy", "macro-f1", "f1"],
@@ -66,9 +66,8 @@ def tune(
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option(
-            "--resume", help="Go on from the journal, if it is there; the result is the same as in one go.",
-            rich_help_panel=KEEP,
+        flag(
+            "--resume", help="Go on from the journal, if it is there; the result is the same as in one go.", panel=KEEP
         ),
     ] = False,
     model: Annotated[
@@ -78,7 +77,7 @@ def tune(
             help="Train with the best settings on all texts, and keep the model here; - for standard output.",
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    json: Annotated[bool, flag("--json", help="Print one JSON object instead of tables.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
     format: reading.Format = None,  # noqa: A002
     text_column: reading.TextColumn = None,
@@ -93,9 +92,10 @@ def tune(
 ) -> None:  # fmt: skip
     """Tune: read, search, print, train if asked for."""
     from textperceptron.cli import tuning_progress, tuning_view
-    from textperceptron.cli.output import refuse_unwritable, save_model
+    from textperceptron.cli.output import save_model
     from textperceptron.cli.parts import merged_corpora
     from textperceptron.cli.screen import Screen
+    from textperceptron.cli.targets import files_read, refuse_losing, refuse_unkeepable
     from textperceptron.cli.training_view import show_beginning
     from textperceptron.corpus import open_corpus
     from textperceptron.pipeline.labels import Classes
@@ -108,11 +108,12 @@ def tune(
         raise ValueError("--metric f1 and --label go together: the F1 of one class.")
     if resume and journal is None:
         raise ValueError("--resume needs --journal FILE, which says from where.")
-    for path in filter(None, (model, journal)):
-        refuse_unwritable(path)
+    targets = {"--model": model, "--journal": journal}
+    refuse_unkeepable(targets)
     fixed = {"conjunctions" if name in ("pivots", "window") else name for name in changes}
     space = {name: values for name, values in SPACE.items() if name not in fixed}
     options = reading.reading_options(format, text_column, label_column, header, delimiter, encoding, errors, skip_bad)
+    refuse_losing(targets, files_read([*corpus, *files_in(changes)], options))
     sources = [open_corpus(each, labelled=True, **options) for each in corpus]
     for source in sources:
         reading.report_skipped(source.skipped)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from textperceptron.cli.labels import in_a_column
 from textperceptron.cli.screen import Piece, Screen, styled
 from textperceptron.tuning import DEFAULT_TRIALS, Metric, Trial
 
@@ -25,7 +26,7 @@ def metric_name(metric: str, label: str | None) -> str:
     ('accuracy', 'macro-F1', 'F1 of spam')
     """
     name = metric.replace("f1", "F1")
-    return name if label is None else f"{name} of {label}"
+    return name if label is None else f"{name} of {in_a_column(label)}"
 
 
 def value_in_words(name: str, value: Any) -> str:

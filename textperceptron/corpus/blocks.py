@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
-from textperceptron.corpus.errors import CorpusError, Place, optional_module
+from textperceptron.corpus.errors import MAY_READ, CorpusError, Place, optional_module
 
 # Compressed, this becomes a few hundred kB of text: large enough to make a loop's cost vanish, small enough for L2.
 BLOCK = 1 << 17
@@ -50,7 +50,7 @@ def file_blocks(path: str | os.PathLike[str], name: str) -> Iterator[bytes]:
             while block := file.read(BLOCK):
                 yield block
     except OSError as error:
-        raise CorpusError(f"the file cannot be read ({error.strerror})", Place(name)) from None
+        raise CorpusError(f"the file cannot be read ({error.strerror})", Place(name), MAY_READ) from None
 
 
 def stream_blocks(stream: BinaryIO) -> Iterator[bytes]:

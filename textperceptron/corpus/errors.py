@@ -6,6 +6,7 @@ import importlib
 from typing import Any, NamedTuple
 
 EXCERPT = 40  # characters of a bad row that a message shows
+MAY_READ = "Check its permissions, or name another."  # what to do about a file or folder that the system refuses
 FIRST = 5  # rows left out that are remembered one by one
 
 

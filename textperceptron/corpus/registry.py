@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from textperceptron.corpus.errors import CorpusError, Place, optional_module
+from textperceptron.corpus.errors import MAY_READ, CorpusError, Place, optional_module
 
 FOLDER_VARIABLE = "TEXTPERCEPTRON_DATA"
 SUMS = "SHA256SUMS"  # as sha256sum writes it, so that `sha256sum -c SHA256SUMS` checks the folder
@@ -137,7 +137,7 @@ def sha256(path: Path) -> str:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise CorpusError(f"the file cannot be read ({error.strerror})", Place(str(path))) from None
+        raise CorpusError(f"the file cannot be read ({error.strerror})", Place(str(path)), MAY_READ) from None
 
 
 def recorded_sum(corpus: KnownCorpus, folder: Path) -> str | None:

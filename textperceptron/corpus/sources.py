@@ -57,6 +57,16 @@ def find_items(source: Source, options: ReadOptions) -> Iterator[Item]:
             yield from _in_file(_leaf(path), options)
 
 
+def files_on_disk(source: str, options: ReadOptions) -> Iterator[str]:
+    """Yield the files that would be opened for a path or a pattern; ``"-"`` as it is."""
+    for path in _expand(source):
+        if os.path.isdir(path):
+            items = arrange(folder_leaves(path), path, options, archive=False)
+            yield from (item.leaf.on_disk for item in items if item.leaf.on_disk is not None)
+        else:
+            yield path
+
+
 def _expand(path: str) -> list[str]:
     """Return the paths that a pattern means, or the path itself."""
     if path == "-" or os.path.exists(path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 
 from textperceptron.corpus.blocks import Peeked, decompressed
@@ -11,6 +11,11 @@ from textperceptron.corpus.errors import CorpusError, Place
 from textperceptron.corpus.options import ReadOptions
 
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def has_a_line(head: str) -> bool:
+    """Whether there is the end of a line that is not empty."""
+    return "\n" in head.lstrip("\r\n\t ")
 
 
 class Stream:
@@ -63,9 +68,9 @@ class Stream:
             self.data = Peeked(_without_mark(self.data, self.name))
         return self
 
-    def text_head(self) -> str:
-        """Return the first lines that have come, at least one that is not empty; the last may be incomplete."""
-        head = self.as_text().data.head(lambda held: b"\n" in held.lstrip(b"\r\n\t "))
+    def text_head(self, enough: Callable[[str], bool] = has_a_line) -> str:
+        """Return the first lines that have come, ``enough`` of them; the last may be incomplete."""
+        head = self.as_text().data.head(lambda held: enough(held.decode(self.encoding, "replace")))
         return head.decode(self.encoding, "replace")
 
     def read_all(self) -> bytes:

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from textperceptron.corpus.blocks import BLOCK, file_blocks
-from textperceptron.corpus.errors import CorpusError, Place
+from textperceptron.corpus.errors import MAY_READ, CorpusError, Place
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.streams import Stream
 from textperceptron.corpus.tar import tar_files
@@ -49,7 +49,9 @@ def folder_leaves(folder: str) -> list[Leaf]:
     leaves, seen = [], set()
 
     def stop(error: OSError) -> None:
-        raise CorpusError(f"the folder cannot be read ({error.strerror})", Place(str(error.filename))) from None
+        raise CorpusError(
+            f"the folder cannot be read ({error.strerror})", Place(str(error.filename)), MAY_READ
+        ) from None
 
     for here, folders, files in os.walk(folder, followlinks=True, onerror=stop):
         real = os.path.realpath(here)
@@ -111,4 +113,7 @@ def _held(raw: bytes) -> Callable[[], Iterable[bytes]]:
 
 
 def _damaged(what: str, name: str, error: Exception) -> CorpusError:
-    return CorpusError(f"the {what} cannot be read ({str(error).rstrip('.')})", Place(name))
+    return CorpusError(
+        f"the {what} cannot be read ({str(error).rstrip('.')})", Place(name),
+        "Fetch or write the archive again, without a password.",
+    )  # fmt: skip

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.model_file.layout import Layout
+from textperceptron.model_file.unfinished import lock
 
 Array = npt.NDArray[Any]
 
@@ -42,20 +43,21 @@ class BegunFile:
         self._known, self._folder = dict(known), folder
         self._layout = Layout.of({}, {**known, **later})
         self._handle = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
+        lock(self._handle)
         for name, array in known.items():
             write_at(self._handle, as_bytes(array), self._layout.places[name])
         os.fdatasync(self._handle)
 
     def __del__(self) -> None:
         with suppress(AttributeError, OSError):
-            self._close()
+            self.close()
 
     def finish(self, layout: Layout, path: Path, mode: int | None) -> bool:
         """Write the rest, bring all of it to the disk, and give it a name that nothing has; return whether that worked.
 
         It does not if the file lies elsewhere, or what is written stands elsewhere than the layout has it. Either way
-        this is the only try: the file is closed, so that nothing in it changes once it has a name, and one without
-        takes no room from another.
+        this is the only try: the file is to be closed then, so that nothing in it changes once it has its name, and one
+        without takes no room from another.
 
         Parameters
         ----------
@@ -78,8 +80,6 @@ class BegunFile:
             os.link(f"/proc/self/fd/{self._handle}", path, src_dir_fd=self._handle)
         except OSError:  # written anew, it says what is wrong, if it is not that such files cannot get a name here
             return False
-        finally:
-            self._close()
         return True
 
     def _fits(self, layout: Layout, folder: Path) -> bool:
@@ -92,7 +92,8 @@ class BegunFile:
             )
         )
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Close the file, which vanishes if it has no name; it can be closed again."""
         handle, self._handle = self._handle, _CLOSED
         if handle != _CLOSED:
             os.close(handle)

@@ -43,7 +43,7 @@ def open_container(path: Path_, kind: str) -> Container:
     try:
         with _opened(path) as file:
             size = os.fstat(file.fileno()).st_size
-            tensors, start = _tensors(file, size)
+            tensors, start = _tensors(file, size, kind)
             header = _own_header(tensors.pop("__metadata__", None), kind)
             places = _check_places(tensors, size - start)
             area = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -65,7 +65,7 @@ def read_header(path: Path_, kind: str = "model") -> tuple[dict[str, Any], dict[
     try:
         with _opened(path) as file:
             size = os.fstat(file.fileno()).st_size
-            tensors, start = _tensors(file, size)
+            tensors, start = _tensors(file, size, kind)
             header = _own_header(tensors.pop("__metadata__", None), kind)
             places = _check_places(tensors, size - start)
             return header, {name: (str(dtype), shape) for name, (dtype, shape, _) in places.items()}
@@ -79,14 +79,14 @@ def _opened(path: Path_) -> BinaryIO:
     return open(path, "rb")
 
 
-def _tensors(file: BinaryIO, size: int) -> tuple[dict[str, Any], int]:
+def _tensors(file: BinaryIO, size: int, kind: str) -> tuple[dict[str, Any], int]:
     """Return what the format's own header says, and where the arrays begin."""
     n = int.from_bytes(file.read(_LENGTH), "little")
     if size < _LENGTH or n > min(_LONGEST_HEADER, size - _LENGTH):
-        raise ModelFileError("it is no model file, or was cut short.")
+        raise ModelFileError(f"it is no {kind} file, or was cut short.")
     text = file.read(n)
     if len(text) != n or not text.startswith(b"{"):
-        raise ModelFileError("it is no model file, or was cut short.")
+        raise ModelFileError(f"it is no {kind} file, or was cut short.")
     tensors = parse(text, "its header")
     if not isinstance(tensors, dict):
         raise ModelFileError("its header is no object.")

@@ -78,7 +78,7 @@ class Checkpoint(Keeper):
             restore(state, self._file, "state")
             _restore_course(course, state, self._file)
         except (ValueError, RecursionError) as problem:
-            raise ModelFileError(f"{os.fspath(self._path)}: {problem}") from None
+            raise self._damaged(problem) from None
         self._file = None
 
     def keep(self, state: State, course: Course, *, at_once: bool = False) -> None:
@@ -103,12 +103,15 @@ class Checkpoint(Keeper):
         try:
             return pairs_from(self._file, self._n_columns)
         except ModelFileError as problem:
-            raise ModelFileError(f"{os.fspath(self._path)}: {problem}") from None
+            raise self._damaged(problem) from None
 
     def keep_finished(self, problems: Sequence[PairModel], *, at_once: bool = False) -> None:
         """Write finished problems, if it is time to."""
         if problems and (at_once or self._is_due()):
             self._write(self._about, pair_arrays([in_order(each) for each in problems]))
+
+    def _damaged(self, problem: Exception) -> ModelFileError:
+        return ModelFileError(f"{os.fspath(self._path)}: {problem} Begin anew without resuming.")
 
     def _is_due(self) -> bool:
         return time.monotonic() - self._written >= self._every

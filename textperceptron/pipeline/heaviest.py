@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.pipeline.parts import Parts
+if TYPE_CHECKING:
+    from textperceptron.pipeline.parts import Parts
 
 _BLOCK = 1 << 9  # weights of which the largest is found first: comparing costs a hundredth of what dividing all would
 
@@ -24,6 +26,18 @@ def heaviest_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
     if vocabulary is None:
         raise ValueError("hashed columns have no names. Train without n_features, or explain a text.")
     return [(vocabulary.name(column), float(weights[column])) for column in largest(weights[: len(vocabulary)], n)]
+
+
+def speaking_for(terms: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Return those of the heaviest terms that speak for a class: where terms are few, others are among them.
+
+    Examples
+    --------
+    >>> from textperceptron.pipeline.heaviest import speaking_for
+    >>> speaking_for([("good", 0.5), ("the", 0.0), ("poor", -0.2)])
+    [('good', 0.5)]
+    """
+    return [(term, weight) for term, weight in terms if weight > 0]
 
 
 def largest(weights: npt.NDArray[Any], n: int) -> list[int]:

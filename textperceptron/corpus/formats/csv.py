@@ -19,11 +19,13 @@ FIRST_LINE = 1 << 16  # characters in which a first delimiter must stand
 # Python's reader takes \r for a line's end, also where it is text. It meets this character instead, which no decoder
 # makes: lone surrogates below \udc80 are neither UTF-8 nor "surrogateescape".
 _LONE_RETURN, _STAND_IN = re.compile("\r(?!\n)"), "\udc0d"
+# A field in quotes, or what there is of it; a quote inside a field that does not begin with one is text.
+_QUOTED = re.compile(rf'(?:\A|(?<=[{DELIMITERS}]))"(?:[^"]|"")*+"?')
 
 
 def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Rows]:
     """Yield the rows of a CSV file."""
-    delimiter = options.delimiter or sniff_delimiter(stream.text_head())
+    delimiter = options.delimiter or sniff_delimiter(stream.text_head(has_a_record))
     feed = _Feed(text_blocks(stream, options))
     # strict: an unclosed quote must not swallow the rest of the file in silence.
     reader = csv.reader(feed, delimiter=delimiter, strict=True)
@@ -137,5 +139,19 @@ def sniff_delimiter(head: str) -> str:
     >>> sniff_delimiter('label;text' + chr(10)), sniff_delimiter('"one; two; three","four"')
     (';', ',')
     """
-    first = re.sub(r'"(?:[^"]|"")*"', "", head[:FIRST_LINE].lstrip()).partition("\n")[0]
-    return max(DELIMITERS, key=first.count)
+    return max(DELIMITERS, key=_outside_quotes(head).partition("\n")[0].count)
+
+
+def has_a_record(head: str) -> bool:
+    r"""Whether there is the end of a record, which is none in quotes; or so much that there should be.
+
+    Examples
+    --------
+    >>> has_a_record('"one; two\nthree'), has_a_record('"one; two\nthree",pos\n')
+    (False, True)
+    """
+    return "\n" in _outside_quotes(head) or len(head) >= FIRST_LINE
+
+
+def _outside_quotes(head: str) -> str:
+    return _QUOTED.sub("", head[:FIRST_LINE].lstrip())

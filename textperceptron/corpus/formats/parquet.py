@@ -29,7 +29,10 @@ def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Rows]
                 number += len(batch)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         why = str(error).splitlines()[0].rstrip(".")
-        raise CorpusError(f"the file is not Parquet, or damaged ({why})", Place(stream.name)) from None
+        raise CorpusError(
+            f"the file is not Parquet, or damaged ({why})", Place(stream.name),
+            "Name another format (--format), or fetch or write it again.",
+        ) from None  # fmt: skip
 
 
 def _seekable(stream: Stream) -> str | io.BytesIO:
