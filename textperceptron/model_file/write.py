@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +12,7 @@ import numpy.typing as npt
 from textperceptron.model_file.begun import BegunFile, as_bytes
 from textperceptron.model_file.container import FORMAT
 from textperceptron.model_file.layout import Layout
+from textperceptron.model_file.replacing import replacing
 
 
 def write_container(
@@ -38,23 +36,11 @@ def write_container(
     from textperceptron import __version__
 
     whole = {**header, "format": FORMAT, "kind": kind, "toolkit": __version__}
-    target = Path(os.path.realpath(path))
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        raise OSError(errno.EINVAL, "not a regular file, which alone can be replaced", os.fspath(path))
     layout = Layout.of(whole, arrays)
-    temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
-    try:
-        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-        if begun is None or not begun.finish(layout, temporary, mode):
-            _write(layout, temporary, mode)
-        temporary.replace(target)
-        name_to_disk(target)
-    except BaseException as problem:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        if isinstance(problem, OSError):  # users know the name that they gave, not the temporary one
-            raise OSError(problem.errno, problem.strerror or str(problem), os.fspath(path)) from None
-        raise
+    with replacing(path) as new:
+        if begun is None or not begun.finish(layout, new.path, new.mode):
+            _write(layout, new.path, new.mode)
+    name_to_disk(Path(os.path.realpath(path)))
     return layout.size
 
 
