@@ -10,6 +10,8 @@ import struct
 import subprocess
 import sys
 import time
+import tomllib
+from pathlib import Path
 
 import pytest
 from fresh import run_fresh
@@ -209,6 +211,41 @@ def test_ctrl_c_and_kill_keep_the_checkpoint_and_resuming_gives_the_same_bytes(t
     subprocess.run([*COMMAND, *LONG, *words], check=True, capture_output=True)
     subprocess.run([*COMMAND, *LONG, "--model", tmp_path / "whole.tpm"], check=True, capture_output=True)
     assert kept.read_bytes() == (tmp_path / "whole.tpm").read_bytes()
+
+
+# Presses Ctrl-C when a module is looked for: at once, or in a class being made, where Python 3.11 wraps what is raised.
+CTRL_C = """
+import os, signal, sys
+
+module, where, *sys.argv[1:] = sys.argv[1:]
+
+def press(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+
+class Finder:
+    def find_spec(name, *_):
+        if name == module:
+            press() if where == "at once" else type("Made", (), {"part": type("Part", (), {"__set_name__": press})()})
+
+sys.meta_path.insert(0, Finder)
+from textperceptron.__main__ import run
+run()
+"""
+
+
+@pytest.mark.parametrize("where", ["at once", "in a class"])
+@pytest.mark.parametrize("module", ["textperceptron.cli.main", "typer", "textperceptron.cli.inspect", "numpy"])
+def test_ctrl_c_is_one_line_while_modules_are_imported(model, module, where):
+    command = [sys.executable, "-P", "-c", CTRL_C, module, where, "inspect", model]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == (b"", b"textperceptron: interrupted\n", 130)
+
+
+def test_the_installed_command_heeds_ctrl_c_from_its_first_import_on():
+    scripts = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+    assert scripts == {"textperceptron": "textperceptron.__main__:run"}
+    loaded = run_fresh("import sys, textperceptron.__main__; print(*sys.modules)").split()
+    assert [name for name in loaded if name.startswith(("typer", "textperceptron."))] == ["textperceptron.__main__"]
 
 
 def test_answers_come_while_the_writer_is_still_writing(model):
