@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import shlex
 import signal
+import stat
 import struct
 import subprocess
 import sys
@@ -17,6 +19,7 @@ import pytest
 from fresh import run_fresh
 
 from textperceptron.cli import main
+from textperceptron.cli.answers import Answers
 from textperceptron.pipeline import TextModel
 
 COMMAND = [sys.executable, "-P", "-c", "from textperceptron.cli import run; run()"]  # as it is installed
@@ -109,6 +112,36 @@ def test_predictions_are_utf8_whatever_the_terminal_has(tmp_path):
     assert found.stdout.decode("utf-8") == "süß\n"
 
 
+# What prints labels as JSON, with a corpus c.jsonl and a model m.tpm of it.
+JSON = [
+    "train c.jsonl", "train c.jsonl --model other.tpm", "predict m.tpm c.jsonl --format jsonl --scores",
+    "inspect m.tpm", "evaluate m.tpm c.jsonl", "explain m.tpm one",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", JSON)
+@pytest.mark.parametrize("label", ["pös", "\ud800"], ids=ascii)
+def test_json_is_utf8_with_every_label_whatever_the_terminal_has(tmp_path, command, label):
+    rows = [{"label": label, "text": "one"}, {"label": "bitter", "text": "two"}] * 4
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    TextModel.train([row["text"] for row in rows], [row["label"] for row in rows]).save(tmp_path / "m.tpm")
+    for encoding in ("ascii", "utf-8"):
+        done = subprocess.run(
+            [*COMMAND, *command.split(), "--json"], cwd=tmp_path, capture_output=True, check=True,
+            env=os.environ | {"PYTHONIOENCODING": encoding},
+        )  # fmt: skip
+        printed = done.stdout.decode("utf-8")
+        assert done.stderr == b""
+        assert label in strings_in([json.loads(line) for line in printed.splitlines()])
+
+
+def strings_in(value):
+    """Return all strings of something read from JSON, names included."""
+    if isinstance(value, dict):
+        return strings_in([*value, *value.values()])
+    return [text for each in value for text in strings_in(each)] if isinstance(value, list) else [value]
+
+
 @pytest.mark.parametrize(
     "words",
     [["train", "reviews"], ["predict", "{}"], ["evaluate", "{}", "reviews"], ["explain", "{}", "soup"]],
@@ -119,7 +152,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(model, words):
     with open("/dev/full", "wb") as full:
         done = subprocess.run([*COMMAND, *words], input=b"soup\n", stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 2
-    assert_one_line(done.stderr.decode(), "No space left on device. Make room")
+    assert_one_line(done.stderr.decode(), "standard output: No space left on device. Make room")
 
 
 def test_a_model_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path, model):
@@ -148,12 +181,44 @@ def test_predictions_that_do_not_fit_on_the_disk_leave_the_old_ones(tmp_path, mo
     assert [path.name for path in tmp_path.iterdir()] == ["labels.txt"]
 
 
+def test_predictions_take_the_place_of_what_a_link_leads_to_and_stay_private(tmp_path, model, monkeypatch):
+    (tmp_path / "folder").mkdir()
+    private, link = tmp_path / "folder" / "labels.txt", tmp_path / "link.txt"
+    private.touch(mode=0o600)
+    link.symlink_to(private)
+    (tmp_path / "texts.txt").write_text("Lovely soup\n")
+    modes = []
+    monkeypatch.setattr(Answers, "to", lambda *_: modes.append(mode_of_the_only_hidden(private.parent)) or "pos\n")
+    assert main(["predict", str(model), str(tmp_path / "texts.txt"), "--output", str(link)]) == 0
+    assert link.is_symlink()
+    assert private.read_text() == "pos\n"
+    assert [*modes, stat.S_IMODE(private.stat().st_mode)] == [0o600, 0o600]
+
+
+def mode_of_the_only_hidden(folder):
+    """Return the permissions of a file that is being written."""
+    (hidden,) = folder.glob(".*")
+    return stat.S_IMODE(hidden.stat().st_mode)
+
+
+def test_an_open_file_is_written_to_and_not_replaced(tmp_path, model):
+    command = shlex.join([*COMMAND, "predict", str(model), "--output", "/dev/fd/1"])
+    subprocess.run(["sh", "-c", f"(echo soup | {command}; echo behind) >>all.txt"], cwd=tmp_path, check=True)
+    assert (tmp_path / "all.txt").read_text() == "pos\nbehind\n"
+
+
+def test_a_message_never_goes_where_results_go():
+    command = f"{shlex.join(COMMAND)} predict none.tpm 2>&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="this user may write everywhere")
-def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_learnt(tmp_path):
+@pytest.mark.parametrize("words", [["train", "reviews", "--model"], ["predict", "{}", "{}", "--output"]])
+def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_done(tmp_path, model, words):
     tmp_path.chmod(0o500)
-    done = subprocess.run(
-        [*COMMAND, "train", "reviews", "--model", tmp_path / "m.tpm"], capture_output=True, text=True, check=False
-    )
+    command = [*COMMAND, *(word.format(model) for word in words), tmp_path / "new"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert_one_line(done.stderr, str(tmp_path), "cannot be written to")
 
@@ -264,6 +329,7 @@ def test_predicting_takes_no_more_memory_for_more_texts(tmp_path, model):
     code = """
 import re, sys
 from textperceptron.cli import main
+from textperceptron.cli.answers import Answers
 main(sys.argv[1:])
 print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1], file=sys.stderr)
 """
@@ -302,6 +368,7 @@ def test_predicting_imports_nothing_that_only_training_or_threads_need(model):
     code = f"""
 import sys
 from textperceptron.cli import main
+from textperceptron.cli.answers import Answers
 sys.stdin.close()
 main(["predict", {str(model)!r}, "/dev/null"])
 print(*sys.modules)
@@ -318,6 +385,7 @@ def test_training_two_classes_imports_nothing_that_only_other_trainings_need(tmp
     code = f"""
 import os, sys
 from textperceptron.cli import main
+from textperceptron.cli.answers import Answers
 os.chdir({str(tmp_path)!r})
 main(["train", "soups.tsv", "--recipe", "mira", "--model", "m.tpm", "--threads", "2"])
 print(*sys.modules)

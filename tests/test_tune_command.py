@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import signal
@@ -212,6 +213,14 @@ def test_ctrl_c_prints_the_best_so_far_and_resuming_ends_as_if_nothing_had_happe
     whole = run_json(capfd, "tune", "reviews", "--folds", "3", "--trials", 14)
     for name in ("settings", "score", "trials", "mattered", "evaluations"):
         assert resumed[name] == whole[name]
+
+
+def test_json_is_utf8_whatever_the_terminal_has(tmp_path):
+    (tmp_path / "c.tsv").write_text("pös\tone\nbitter\ttwo\n" * 4, encoding="utf-8")
+    words = ["tune", "c.tsv", "--trials", "1", "--folds", "2", "--metric", "f1", "--label", "pös", "--json"]
+    env = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([*COMMAND, *words], cwd=tmp_path, capture_output=True, env=env, check=True)
+    assert json.loads(done.stdout.decode("utf-8"))["label"] == "pös"
 
 
 def test_a_journal_that_does_not_fit_on_the_disk_is_one_line(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -49,6 +48,7 @@ def evaluate(
     """Measure a model: accuracy, precision, recall, F1, confusions; or compare two."""
     from textperceptron.cli import evaluation_view
     from textperceptron.cli.models import open_model
+    from textperceptron.cli.output import print_json
     from textperceptron.cli.parts import chosen_part
     from textperceptron.cli.screen import Screen
     from textperceptron.corpus import open_corpus
@@ -65,9 +65,7 @@ def evaluate(
     comparison = compared(documents.labels, *predicted) if compare is not None else None
     paths = [path for path in (model, compare) if path is not None]
     if json:
-        import json as to_json
-
-        print(to_json.dumps(evaluation_view.as_dict(paths, source.name, measured_on, found, comparison)))
+        print_json(evaluation_view.as_dict(paths, source.name, measured_on, found, comparison))
         return
     evaluation_view.show(Screen(), paths, source.name, measured_on, found, comparison)
 
@@ -75,6 +73,7 @@ def evaluate(
 def _predictions(model: TextModel, documents: Documents, name: str, n_jobs: int) -> list[str]:
     """Return what a model says, spelt as the corpus spells labels; a corpus of other labels is a mistake."""
     from textperceptron.cli.labels import label_text
+    from textperceptron.cli.screen import say
 
     known = {label_text(label) for label in model.classes}
     given = set(documents.labels)
@@ -84,10 +83,7 @@ def _predictions(model: TextModel, documents: Documents, name: str, n_jobs: int)
             "the same labels."
         )
     if given - known:
-        print(
-            f"textperceptron: the model does not know {_some(given - known)}, so texts with that label count as wrong",
-            file=sys.stderr,
-        )
+        say(f"the model does not know {_some(given - known)}, so texts with that label count as wrong")
     return [label_text(label) for label in model.predict(documents.texts, n_jobs)]
 
 

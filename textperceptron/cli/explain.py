@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -24,18 +23,19 @@ def explain(
     """Show what each word, n-gram and pair of words adds to the score of a text."""
     from textperceptron.cli import explanation_view
     from textperceptron.cli.models import open_model
+    from textperceptron.cli.output import print_json
     from textperceptron.cli.screen import Screen
+    from textperceptron.corpus.blocks import standard_input
 
     if top < 0:
         raise ValueError(f"--top {top}: use a number of terms, or 0 for all.")
     opened = open_model(model)
     if text == "-":
-        text = sys.stdin.buffer.read().decode("utf-8").removesuffix("\n")
+        text = standard_input().read().decode("utf-8").removesuffix("\n")
     found = opened.explain(text)
     if json:
-        import json as to_json
         from dataclasses import asdict
 
-        print(to_json.dumps(asdict(found), ensure_ascii=False))
+        print_json(asdict(found))
         return
     explanation_view.show(Screen(), found, opened.classes, text, top)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from textperceptron.cli.screen import say
+
 if TYPE_CHECKING:
     from textperceptron.corpus import SkippedRows
 
@@ -97,4 +99,4 @@ def is_file(path: str) -> bool:
 def report_skipped(skipped: SkippedRows) -> None:
     """Say on standard error what was left out."""
     if len(skipped):
-        print(f"textperceptron: {skipped}", file=sys.stderr)
+        say(str(skipped))

@@ -114,7 +114,7 @@ def train(
     """Train: read, learn, measure, keep, print."""
     from textperceptron.cli import training_view
     from textperceptron.cli.measure import Measurer
-    from textperceptron.cli.output import refuse_unwritable, save_model
+    from textperceptron.cli.output import print_json, refuse_unwritable, report_stream, save_model
     from textperceptron.cli.parts import merged_corpora
     from textperceptron.cli.progress import watching
     from textperceptron.cli.screen import Screen
@@ -139,7 +139,8 @@ def train(
     other = open_corpus(test, labelled=True, **options) if test is not None else None
     measurer = Measurer(texts, other, holdout, cv, settings, n_jobs)
 
-    screen = Screen(sys.stderr if model == "-" else sys.stdout)
+    stream = report_stream(model)
+    screen = Screen(stream)
     if not json:
         training_view.show_beginning(screen, texts, recipe, settings)
     kept: dict[str, Any] = (
@@ -167,8 +168,6 @@ def train(
     measured = measurer.measure(learnt)
     result = training_view.Result(texts, recipe, learnt, measured, shrunk, seconds, model, size)
     if json:
-        import json as to_json
-
-        screen.line(to_json.dumps(result.as_dict(), ensure_ascii=False))
+        print_json(result.as_dict(), stream)
         return
     training_view.show_result(screen, result)

@@ -93,7 +93,7 @@ def tune(
 ) -> None:  # fmt: skip
     """Tune: read, search, print, train if asked for."""
     from textperceptron.cli import tuning_progress, tuning_view
-    from textperceptron.cli.output import refuse_unwritable, save_model
+    from textperceptron.cli.output import print_json, refuse_unwritable, report_stream, save_model
     from textperceptron.cli.parts import merged_corpora
     from textperceptron.cli.screen import Screen
     from textperceptron.cli.training_view import show_beginning
@@ -120,7 +120,8 @@ def tune(
     texts.require_classes()
 
     measure = Metric(metric, None if label is None else Classes.among(texts.train.labels).code(label))
-    screen = Screen(sys.stderr if model == "-" else sys.stdout)
+    stream = report_stream(model)
+    screen = Screen(stream)
     name = tuning_progress.metric_name(metric, label)
     view = tuning_progress.View(screen, measure, name, lambda: show_beginning(screen, texts, recipe, start), quiet=json)
     with view.watching(folds, trials, time):
@@ -136,9 +137,7 @@ def tune(
         result.trained = found.train(texts.train.texts, texts.train.labels, n_jobs=n_jobs)
         result.path, result.size = model, save_model(result.trained, model)
     if json:
-        import json as to_json
-
-        screen.line(to_json.dumps(result.as_dict(n_jobs), ensure_ascii=False))
+        print_json(result.as_dict(n_jobs), stream)
     else:
         tuning_view.show_result(screen, result, name, n_jobs)
     if interrupted:
