@@ -278,6 +278,51 @@ def test_ctrl_c_and_kill_keep_the_checkpoint_and_resuming_gives_the_same_bytes(t
     assert kept.read_bytes() == (tmp_path / "whole.tpm").read_bytes()
 
 
+def test_sigterm_keeps_the_checkpoint_as_ctrl_c_does(tmp_path):
+    checkpoint = tmp_path / "c.tpc"
+    with start_and_wait_for(checkpoint, "--checkpoint", checkpoint) as process:
+        process.terminate()
+        _, said = process.communicate()
+    assert process.returncode == 143
+    assert said == (
+        f"textperceptron: what was learnt so far is in {checkpoint}; the same command with --resume goes on\n"
+        "textperceptron: terminated\n"
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_predictions_that_are_broken_off_leave_the_old_ones(tmp_path, model, number):
+    (tmp_path / "labels.txt").write_text("old\n")
+    with subprocess.Popen(
+        [*COMMAND, "predict", model, "--output", tmp_path / "labels.txt"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdin.write(b"Lovely soup\n")
+        process.stdin.flush()
+        while len(list(tmp_path.iterdir())) == 1:
+            assert process.poll() is None, "it was over before it could be broken off"
+            time.sleep(0.01)
+        process.send_signal(number)
+        assert process.wait() == 128 + number
+        said = {signal.SIGTERM: b"terminated", signal.SIGINT: b"interrupted"}[number]
+        assert process.stderr.read() == b"textperceptron: " + said + b"\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["labels.txt"]
+    assert (tmp_path / "labels.txt").read_text() == "old\n"
+
+
+@pytest.mark.parametrize("old", [None, "that of another day"])
+def test_a_checkpoint_that_was_not_written_is_not_promised(tmp_path, monkeypatch, capfd, old):
+    checkpoint = tmp_path / "c.tpc"
+    if old is not None:
+        checkpoint.write_text(old)
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TextModel, "train", interrupted)
+    assert main(["train", "reviews", "--checkpoint", str(checkpoint)]) == 130
+    assert capfd.readouterr().err == "textperceptron: interrupted\n"
+
+
 # Presses Ctrl-C when a module is looked for: at once, or in a class being made, where Python 3.11 wraps what is raised.
 CTRL_C = """
 import os, signal, sys

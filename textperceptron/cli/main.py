@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from textperceptron import __version__
+from textperceptron.cli import signals
 from textperceptron.cli.output import STANDARD_OUTPUT, standard_output
 from textperceptron.cli.screen import abandon_output, say
 from textperceptron.cli.verb import VERB
@@ -23,7 +24,7 @@ from textperceptron.cli.verb import VERB
 # Verbs, in the order in which a person meets them. Each is a module, imported when it is asked for.
 VERBS = ("train", "tune", "predict", "evaluate", "inspect", "explain", "corpora")
 
-MISTAKE, INTERRUPTED = 2, 130
+MISTAKE = 2
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 # Typer exports one kind of its usage errors; this is what they all are.
@@ -68,8 +69,8 @@ def _ending_in_order() -> Iterator[None]:
         abandon_output()
         raise typer.Exit from None
     except KeyboardInterrupt:
-        say("interrupted")
-        raise typer.Exit(INTERRUPTED) from None
+        say(signals.what_happened())
+        raise typer.Exit(signals.exit_code()) from None
     except (OSError, ValueError, MemoryError) as problem:
         abandon_output()
         if os.environ.get("TEXTPERCEPTRON_TRACEBACK"):
@@ -131,7 +132,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, 2 for a mistake of the user's, which is named in one line, 130 after Ctrl-C.
+        The exit code: 0, 2 for a mistake of the user's, which is named in one line, 130 after Ctrl-C, 143 after
+        SIGTERM.
     """
     command = typer.main.get_command(app)
     try:
@@ -166,6 +168,7 @@ def run() -> NoReturn:
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000)
+    signals.heed_termination()
     code = main()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

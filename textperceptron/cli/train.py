@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Annotated, Any
 
@@ -113,6 +112,7 @@ def train(
 ) -> None:  # fmt: skip
     """Train: read, learn, measure, keep, print."""
     from textperceptron.cli import training_view
+    from textperceptron.cli.going_on import hint_at_resuming
     from textperceptron.cli.measure import Measurer
     from textperceptron.cli.output import print_json, refuse_unwritable, report_stream, save_model
     from textperceptron.cli.parts import merged_corpora
@@ -148,17 +148,14 @@ def train(
     )
     began = time.perf_counter()
     in_texts = settings.learner.multiclass == "native" or len(set(texts.train.labels)) == 2
-    try:
-        with watching(screen, "learning", in_texts=in_texts) as note:
-            learnt = TextModel.train(
-                texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note,
-                save_as=None if model == "-" or half or pruning is not None else model, **kept,
-            )  # fmt: skip
-    except KeyboardInterrupt:
-        if checkpoint is not None:
-            hint = f"what was learnt so far is in {checkpoint}; the same command with --resume goes on"
-            print(f"textperceptron: {hint}", file=sys.stderr)
-        raise
+    with (
+        hint_at_resuming("what was learnt so far", checkpoint),
+        watching(screen, "learning", in_texts=in_texts) as note,
+    ):
+        learnt = TextModel.train(
+            texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note,
+            save_as=None if model == "-" or half or pruning is not None else model, **kept,
+        )  # fmt: skip
     seconds = time.perf_counter() - began
     # Kept before anything else can go wrong.
     shrunk = shrink(learnt, pruning, half, texts, other)
