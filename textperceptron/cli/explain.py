@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from textperceptron.cli import reading
 from textperceptron.cli.verb import VERB
 
 app = typer.Typer(**VERB)
@@ -19,19 +20,20 @@ def explain(
     ],
     top: Annotated[int, typer.Option(help="How many terms, the weightiest first; 0 for all.")] = 20,
     json: Annotated[bool, typer.Option("--json", help="Print JSON, with all terms.")] = False,
+    encoding: reading.Encoding = "utf-8",
+    errors: reading.Errors = "strict",
 ) -> None:
     """Show what each word, n-gram and pair of words adds to the score of a text."""
     from textperceptron.cli import explanation_view
     from textperceptron.cli.models import open_model
     from textperceptron.cli.output import print_json
     from textperceptron.cli.screen import Screen
-    from textperceptron.corpus.blocks import standard_input
 
     if top < 0:
         raise ValueError(f"--top {top}: use a number of terms, or 0 for all.")
     opened = open_model(model)
     if text == "-":
-        text = standard_input().read().decode("utf-8").removesuffix("\n")
+        text = reading.read_standard_input(encoding, errors)
     found = opened.explain(text)
     if json:
         from dataclasses import asdict
