@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import shlex
 import signal
+import stat
 import struct
 import subprocess
 import sys
 import time
+import tomllib
+from pathlib import Path
 
 import pytest
 from fresh import run_fresh
 
 from textperceptron.cli import main
+from textperceptron.cli.answers import Answers
 from textperceptron.pipeline import TextModel
 
 COMMAND = [sys.executable, "-P", "-c", "from textperceptron.cli import run; run()"]  # as it is installed
@@ -107,6 +112,36 @@ def test_predictions_are_utf8_whatever_the_terminal_has(tmp_path):
     assert found.stdout.decode("utf-8") == "süß\n"
 
 
+# What prints labels as JSON, with a corpus c.jsonl and a model m.tpm of it.
+JSON = [
+    "train c.jsonl", "train c.jsonl --model other.tpm", "predict m.tpm c.jsonl --format jsonl --scores",
+    "inspect m.tpm", "evaluate m.tpm c.jsonl", "explain m.tpm one",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", JSON)
+@pytest.mark.parametrize("label", ["pös", "\ud800"], ids=ascii)
+def test_json_is_utf8_with_every_label_whatever_the_terminal_has(tmp_path, command, label):
+    rows = [{"label": label, "text": "one"}, {"label": "bitter", "text": "two"}] * 4
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    TextModel.train([row["text"] for row in rows], [row["label"] for row in rows]).save(tmp_path / "m.tpm")
+    for encoding in ("ascii", "utf-8"):
+        done = subprocess.run(
+            [*COMMAND, *command.split(), "--json"], cwd=tmp_path, capture_output=True, check=True,
+            env=os.environ | {"PYTHONIOENCODING": encoding},
+        )  # fmt: skip
+        printed = done.stdout.decode("utf-8")
+        assert done.stderr == b""
+        assert label in strings_in([json.loads(line) for line in printed.splitlines()])
+
+
+def strings_in(value):
+    """Return all strings of something read from JSON, names included."""
+    if isinstance(value, dict):
+        return strings_in([*value, *value.values()])
+    return [text for each in value for text in strings_in(each)] if isinstance(value, list) else [value]
+
+
 @pytest.mark.parametrize(
     "words",
     [["train", "reviews"], ["predict", "{}"], ["evaluate", "{}", "reviews"], ["explain", "{}", "soup"]],
@@ -117,7 +152,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(model, words):
     with open("/dev/full", "wb") as full:
         done = subprocess.run([*COMMAND, *words], input=b"soup\n", stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 2
-    assert_one_line(done.stderr.decode(), "No space left on device. Make room")
+    assert_one_line(done.stderr.decode(), "standard output: No space left on device. Make room")
 
 
 def test_a_model_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path, model):
@@ -146,12 +181,44 @@ def test_predictions_that_do_not_fit_on_the_disk_leave_the_old_ones(tmp_path, mo
     assert [path.name for path in tmp_path.iterdir()] == ["labels.txt"]
 
 
+def test_predictions_take_the_place_of_what_a_link_leads_to_and_stay_private(tmp_path, model, monkeypatch):
+    (tmp_path / "folder").mkdir()
+    private, link = tmp_path / "folder" / "labels.txt", tmp_path / "link.txt"
+    private.touch(mode=0o600)
+    link.symlink_to(private)
+    (tmp_path / "texts.txt").write_text("Lovely soup\n")
+    modes = []
+    monkeypatch.setattr(Answers, "to", lambda *_: modes.append(mode_of_the_only_hidden(private.parent)) or "pos\n")
+    assert main(["predict", str(model), str(tmp_path / "texts.txt"), "--output", str(link)]) == 0
+    assert link.is_symlink()
+    assert private.read_text() == "pos\n"
+    assert [*modes, stat.S_IMODE(private.stat().st_mode)] == [0o600, 0o600]
+
+
+def mode_of_the_only_hidden(folder):
+    """Return the permissions of a file that is being written."""
+    (hidden,) = folder.glob(".*")
+    return stat.S_IMODE(hidden.stat().st_mode)
+
+
+def test_an_open_file_is_written_to_and_not_replaced(tmp_path, model):
+    command = shlex.join([*COMMAND, "predict", str(model), "--output", "/dev/fd/1"])
+    subprocess.run(["sh", "-c", f"(echo soup | {command}; echo behind) >>all.txt"], cwd=tmp_path, check=True)
+    assert (tmp_path / "all.txt").read_text() == "pos\nbehind\n"
+
+
+def test_a_message_never_goes_where_results_go():
+    command = f"{shlex.join(COMMAND)} predict none.tpm 2>&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="this user may write everywhere")
-def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_learnt(tmp_path):
+@pytest.mark.parametrize("words", [["train", "reviews", "--model"], ["predict", "{}", "{}", "--output"]])
+def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_done(tmp_path, model, words):
     tmp_path.chmod(0o500)
-    done = subprocess.run(
-        [*COMMAND, "train", "reviews", "--model", tmp_path / "m.tpm"], capture_output=True, text=True, check=False
-    )
+    command = [*COMMAND, *(word.format(model) for word in words), tmp_path / "new"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert_one_line(done.stderr, str(tmp_path), "cannot be written to")
 
@@ -211,6 +278,86 @@ def test_ctrl_c_and_kill_keep_the_checkpoint_and_resuming_gives_the_same_bytes(t
     assert kept.read_bytes() == (tmp_path / "whole.tpm").read_bytes()
 
 
+def test_sigterm_keeps_the_checkpoint_as_ctrl_c_does(tmp_path):
+    checkpoint = tmp_path / "c.tpc"
+    with start_and_wait_for(checkpoint, "--checkpoint", checkpoint) as process:
+        process.terminate()
+        _, said = process.communicate()
+    assert process.returncode == 143
+    assert said == (
+        f"textperceptron: what was learnt so far is in {checkpoint}; the same command with --resume goes on\n"
+        "textperceptron: terminated\n"
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_predictions_that_are_broken_off_leave_the_old_ones(tmp_path, model, number):
+    (tmp_path / "labels.txt").write_text("old\n")
+    with subprocess.Popen(
+        [*COMMAND, "predict", model, "--output", tmp_path / "labels.txt"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdin.write(b"Lovely soup\n")
+        process.stdin.flush()
+        while len(list(tmp_path.iterdir())) == 1:
+            assert process.poll() is None, "it was over before it could be broken off"
+            time.sleep(0.01)
+        process.send_signal(number)
+        assert process.wait() == 128 + number
+        said = {signal.SIGTERM: b"terminated", signal.SIGINT: b"interrupted"}[number]
+        assert process.stderr.read() == b"textperceptron: " + said + b"\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["labels.txt"]
+    assert (tmp_path / "labels.txt").read_text() == "old\n"
+
+
+@pytest.mark.parametrize("old", [None, "that of another day"])
+def test_a_checkpoint_that_was_not_written_is_not_promised(tmp_path, monkeypatch, capfd, old):
+    checkpoint = tmp_path / "c.tpc"
+    if old is not None:
+        checkpoint.write_text(old)
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TextModel, "train", interrupted)
+    assert main(["train", "reviews", "--checkpoint", str(checkpoint)]) == 130
+    assert capfd.readouterr().err == "textperceptron: interrupted\n"
+
+
+# Presses Ctrl-C when a module is looked for: at once, or in a class being made, where Python 3.11 wraps what is raised.
+CTRL_C = """
+import os, signal, sys
+
+module, where, *sys.argv[1:] = sys.argv[1:]
+
+def press(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+
+class Finder:
+    def find_spec(name, *_):
+        if name == module:
+            press() if where == "at once" else type("Made", (), {"part": type("Part", (), {"__set_name__": press})()})
+
+sys.meta_path.insert(0, Finder)
+from textperceptron.__main__ import run
+run()
+"""
+
+
+@pytest.mark.parametrize("where", ["at once", "in a class"])
+@pytest.mark.parametrize("module", ["textperceptron.cli.main", "typer", "textperceptron.cli.inspect", "numpy"])
+def test_ctrl_c_is_one_line_while_modules_are_imported(model, module, where):
+    command = [sys.executable, "-P", "-c", CTRL_C, module, where, "inspect", model]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == (b"", b"textperceptron: interrupted\n", 130)
+
+
+def test_the_installed_command_heeds_ctrl_c_from_its_first_import_on():
+    scripts = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+    assert scripts == {"textperceptron": "textperceptron.__main__:run"}
+    loaded = run_fresh("import sys, textperceptron.__main__; print(*sys.modules)").split()
+    assert [name for name in loaded if name.startswith(("typer", "textperceptron."))] == ["textperceptron.__main__"]
+
+
 def test_answers_come_while_the_writer_is_still_writing(model):
     with subprocess.Popen([*COMMAND, "predict", model], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         for text, label in ((b"Lovely soup\n", b"pos\n"), (b"Cold soup\n", b"neg\n")):
@@ -227,6 +374,7 @@ def test_predicting_takes_no_more_memory_for_more_texts(tmp_path, model):
     code = """
 import re, sys
 from textperceptron.cli import main
+from textperceptron.cli.answers import Answers
 main(sys.argv[1:])
 print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1], file=sys.stderr)
 """
@@ -265,6 +413,7 @@ def test_predicting_imports_nothing_that_only_training_or_threads_need(model):
     code = f"""
 import sys
 from textperceptron.cli import main
+from textperceptron.cli.answers import Answers
 sys.stdin.close()
 main(["predict", {str(model)!r}, "/dev/null"])
 print(*sys.modules)
@@ -281,6 +430,7 @@ def test_training_two_classes_imports_nothing_that_only_other_trainings_need(tmp
     code = f"""
 import os, sys
 from textperceptron.cli import main
+from textperceptron.cli.answers import Answers
 os.chdir({str(tmp_path)!r})
 main(["train", "soups.tsv", "--recipe", "mira", "--model", "m.tpm", "--threads", "2"])
 print(*sys.modules)

@@ -46,8 +46,9 @@ def test_a_command_does_what_its_case_says(name, models, tmp_path, monkeypatch, 
         assert main(shlex.split(command)) == 0
     before = {path.name for path in tmp_path.iterdir()}
     words, stdin = shlex.split(case["command"]), case.get("stdin", "").encode()
-    if case.get("process"):
-        done = subprocess.run([*COMMAND, *words], input=stdin, capture_output=True, check=False)
+    if case.get("process") or "redirect" in case:
+        shell = ["sh", "-c", f'exec "$@" {case["redirect"]}', "sh"] if "redirect" in case else []
+        done = subprocess.run([*shell, *COMMAND, *words], input=stdin, capture_output=True, check=False)
         code, out, err = done.returncode, done.stdout.decode(), done.stderr.decode()
     else:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import signal
@@ -24,6 +25,7 @@ from textperceptron.cli.written import options_for, recipe_and_options
 from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, recipe
 from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.tuning import SPACE
+from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.space import Space
 
 COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
@@ -212,6 +214,31 @@ def test_ctrl_c_prints_the_best_so_far_and_resuming_ends_as_if_nothing_had_happe
     whole = run_json(capfd, "tune", "reviews", "--folds", "3", "--trials", 14)
     for name in ("settings", "score", "trials", "mattered", "evaluations"):
         assert resumed[name] == whole[name]
+
+
+def test_json_is_utf8_whatever_the_terminal_has(tmp_path):
+    (tmp_path / "c.tsv").write_text("pös\tone\nbitter\ttwo\n" * 4, encoding="utf-8")
+    words = ["tune", "c.tsv", "--trials", "1", "--folds", "2", "--metric", "f1", "--label", "pös", "--json"]
+    env = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([*COMMAND, *words], cwd=tmp_path, capture_output=True, env=env, check=True)
+    assert json.loads(done.stdout.decode("utf-8"))["label"] == "pös"
+
+
+def test_ctrl_c_in_the_first_trial_says_how_to_go_on(tmp_path, monkeypatch, capfd):
+    journal = tmp_path / "journal"
+    words = ["tune", "reviews", "--folds", "2", "--trials", "2", "--n-jobs", "1", "--journal", str(journal)]
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Evaluator, "evaluate", interrupted)
+        assert main(words) == 130
+    assert capfd.readouterr().err == (
+        f"textperceptron: what was measured so far is in {journal}; the same command with --resume goes on\n"
+        "textperceptron: interrupted\n"
+    )
+    assert main([*words, "--resume"]) == 0
 
 
 def test_a_journal_that_does_not_fit_on_the_disk_is_one_line(tmp_path):

@@ -1,7 +1,33 @@
-"""``python -m textperceptron`` is the command ``textperceptron``."""
+"""The command ``textperceptron``, which ``python -m textperceptron`` is too.
 
+Little is imported before Ctrl-C is heeded: the command line and what it needs take a while.
+"""
+
+import os
 import sys
+from typing import NoReturn
 
-from textperceptron.cli import main
 
-sys.exit(main())
+def run() -> NoReturn:
+    """Run the command line as a process of its own, and end it."""
+    try:
+        from textperceptron.cli import run as run_command_line
+
+        run_command_line()
+    except BaseException as problem:
+        if not _comes_of_ctrl_c(problem):
+            raise
+        if sys.stderr is not None:
+            print("textperceptron: interrupted", file=sys.stderr, flush=True)
+        os._exit(130)
+
+
+def _comes_of_ctrl_c(problem: BaseException | None) -> bool:
+    """Whether it is Ctrl-C, or what Python 3.11 makes of it while a class is being made: a RuntimeError."""
+    while problem is not None and not isinstance(problem, KeyboardInterrupt):
+        problem = problem.__cause__
+    return problem is not None
+
+
+if __name__ == "__main__":
+    run()

@@ -31,6 +31,7 @@ def list_corpora(
     json: Annotated[bool, flag("--json", help="Print JSON, a line for each corpus.")] = False,
 ) -> None:
     """List the corpora that can be named instead of a path."""
+    from textperceptron.cli.output import print_json
     from textperceptron.cli.screen import Screen
     from textperceptron.cli.tables import columns
     from textperceptron.corpus import corpus_names, known_corpora
@@ -41,13 +42,11 @@ def list_corpora(
     for corpus in known_corpora().values():
         there = any((folder / corpus.file).is_file() for folder in folders)
         found.append((corpus.name, "fetched" if there else "to be fetched", corpus.summary))
-    screen = Screen()
     if json:
-        import json as to_json
-
         for name, state, summary in found:
-            screen.line(to_json.dumps({"name": name, "state": state, "summary": summary}))
+            print_json({"name": name, "state": state, "summary": summary})
         return
+    screen = Screen()
     for line in columns([[(name, "bold"), state, summary] for name, state, summary in found], left=3):
         screen.line(*line)
 
@@ -60,19 +59,21 @@ def fetch(
     ] = None,
 ) -> None:
     """Download a published corpus, check it, and print where it is."""
+    from textperceptron.cli.output import standard_output
     from textperceptron.corpus import fetch_corpus
 
     with _progress(name) as progress:
         path = fetch_corpus(name, url=url, progress=progress)
-    print(path)
+    print(path, file=standard_output())
 
 
 @app.command()
 def path(name: Name) -> None:
     """Print where a corpus is."""
+    from textperceptron.cli.output import standard_output
     from textperceptron.corpus.load import find_corpus
 
-    print(find_corpus(name))
+    print(find_corpus(name), file=standard_output())
 
 
 @contextmanager

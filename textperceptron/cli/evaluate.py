@@ -48,6 +48,7 @@ def evaluate(
     """Measure a model: accuracy, precision, recall, F1, confusions; or compare two."""
     from textperceptron.cli import evaluation_view
     from textperceptron.cli.models import open_model
+    from textperceptron.cli.output import print_json
     from textperceptron.cli.parts import chosen_part
     from textperceptron.cli.screen import Screen
     from textperceptron.corpus import open_corpus
@@ -64,9 +65,7 @@ def evaluate(
     comparison = compared(documents.labels, *predicted) if compare is not None else None
     paths = [path for path in (model, compare) if path is not None]
     if json:
-        import json as to_json
-
-        print(to_json.dumps(evaluation_view.as_dict(paths, source.name, measured_on, found, comparison)))
+        print_json(evaluation_view.as_dict(paths, source.name, measured_on, found, comparison))
         return
     evaluation_view.show(Screen(), paths, source.name, measured_on, found, comparison)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
+from textperceptron.cli import reading
 from textperceptron.cli.verb import VERB, flag
 
 app = typer.Typer(**VERB)
@@ -20,22 +20,24 @@ def explain(
     ],
     top: Annotated[int, typer.Option(help="How many terms, the weightiest first; 0 for all.")] = 20,
     json: Annotated[bool, flag("--json", help="Print JSON, with all terms.")] = False,
+    encoding: reading.Encoding = "utf-8",
+    errors: reading.Errors = "strict",
 ) -> None:
     """Show what each word, n-gram and pair of words adds to the score of a text."""
     from textperceptron.cli import explanation_view
     from textperceptron.cli.models import open_model
+    from textperceptron.cli.output import print_json
     from textperceptron.cli.screen import Screen
 
     if top < 0:
         raise ValueError(f"--top {top}: use a number of terms, or 0 for all.")
     opened = open_model(model)
     if text == "-":
-        text = sys.stdin.buffer.read().decode("utf-8").removesuffix("\n")
+        text = reading.read_standard_input(encoding, errors)
     found = opened.explain(text)
     if json:
-        import json as to_json
         from dataclasses import asdict
 
-        print(to_json.dumps(asdict(found), ensure_ascii=False))
+        print_json(asdict(found))
         return
     explanation_view.show(Screen(), found, opened.classes, text, top)

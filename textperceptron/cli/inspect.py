@@ -20,14 +20,13 @@ def inspect(
     """Show what a model file says about itself, without reading its weights."""
     from textperceptron.cli import inspection_view
     from textperceptron.cli.models import inspect_model
+    from textperceptron.cli.output import print_json
     from textperceptron.cli.screen import Screen
 
     if top < 0:
         raise ValueError(f"--top {top}: use a number of terms from 0 on.")
     found = inspect_model(model)
     if json:
-        import json as to_json
-
-        print(to_json.dumps(inspection_view.as_dict(model, found), ensure_ascii=False))
+        print_json(inspection_view.as_dict(model, found))
         return
     inspection_view.show(Screen(), model, found, top)

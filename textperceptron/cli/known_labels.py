@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 
 from textperceptron.cli.labels import in_a_column
+from textperceptron.cli.screen import say
 
 
 def check_labels(corpus: str, labels: Iterable[str], of_model: Iterable[str]) -> None:
@@ -23,10 +23,7 @@ def check_labels(corpus: str, labels: Iterable[str], of_model: Iterable[str]) ->
             "the same labels."
         )
     if given - known:
-        print(
-            f"textperceptron: the model does not know {_some(given - known)}, so texts with that label count as wrong",
-            file=sys.stderr,
-        )
+        say(f"the model does not know {_some(given - known)}, so texts with that label count as wrong")
 
 
 def _some(labels: set[str]) -> str:

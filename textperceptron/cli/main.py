@@ -8,20 +8,24 @@ import importlib
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from textperceptron import __version__
-from textperceptron.cli.screen import abandon_output
+from textperceptron.cli import signals
+from textperceptron.cli.output import STANDARD_OUTPUT, standard_output
+from textperceptron.cli.screen import abandon_output, say
 from textperceptron.cli.verb import VERB
 
 # Verbs, in the order in which a person meets them. Each is a module, imported when it is asked for.
 VERBS = ("train", "tune", "predict", "evaluate", "inspect", "explain", "corpora")
 
-MISTAKE, INTERRUPTED = 2, 130
+MISTAKE = 2
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 # Typer exports one kind of its usage errors; this is what they all are.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -42,39 +46,53 @@ class Verbs(TyperGroup):
         verb.name = cmd_name
         return verb
 
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Read the options that come before a verb; help and the version are printed here."""
+        with _ending_in_order():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: Any) -> Any:
-        """Run a verb; what goes wrong becomes an exit code."""
-        try:
-            with warnings.catch_warnings():
-                warnings.showwarning = _warn_in_one_line
-                super().invoke(ctx)
-            if sys.stdout is not None:
-                sys.stdout.flush()
-        except BrokenPipeError:  # the reader, such as head, has seen enough
-            abandon_output()
-        except KeyboardInterrupt:
-            print("textperceptron: interrupted", file=sys.stderr)
-            raise typer.Exit(INTERRUPTED) from None
-        except (OSError, ValueError, MemoryError) as problem:
-            abandon_output()
-            if os.environ.get("TEXTPERCEPTRON_TRACEBACK"):
-                raise
-            print(f"textperceptron: {in_one_line(problem)}", file=sys.stderr)
-            raise typer.Exit(MISTAKE) from None
+        """Run a verb."""
+        with _ending_in_order(), warnings.catch_warnings():
+            warnings.showwarning = _warn_in_one_line
+            super().invoke(ctx)
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Let what goes wrong within the block become an exit code, and a line that says what it is."""
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        abandon_output()
+        raise typer.Exit from None
+    except KeyboardInterrupt:
+        say(signals.what_happened())
+        raise typer.Exit(signals.exit_code()) from None
+    except (OSError, ValueError, MemoryError) as problem:
+        abandon_output()
+        if os.environ.get("TEXTPERCEPTRON_TRACEBACK"):
+            raise
+        say(in_one_line(problem))
+        raise typer.Exit(MISTAKE) from None
 
 
 def in_one_line(problem: Exception | str) -> str:
-    """Return what is wrong in one line; of an error of the system, the file first."""
+    """Return what is wrong in one line; of an error of the system, the place first."""
     text = str(problem) or "there is not enough memory."  # which Python says without a word
     if isinstance(problem, OSError) and problem.strerror:
-        text = f"{problem.strerror}." if problem.filename is None else f"{problem.filename}: {problem.strerror}."
-        if problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        text, place = f"{problem.strerror}.", problem.filename
+        if problem.errno in _NO_ROOM:
             text += " Make room, or write to another place."
+            place = place or STANDARD_OUTPUT  # whatever else is written has a name
+        text = text if place is None else f"{place}: {text}"
     return " ".join(text.split("\n"))
 
 
 def _warn_in_one_line(message: Warning | str, *_: Any, **__: Any) -> None:
-    print(f"textperceptron: {in_one_line(message)}", file=sys.stderr)
+    say(in_one_line(message))
 
 
 app = typer.Typer(
@@ -88,7 +106,7 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(f"textperceptron {__version__}")
+        print(f"textperceptron {__version__}", file=standard_output())
         raise typer.Exit
 
 
@@ -100,7 +118,7 @@ def _without_a_verb(
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
-        print(context.get_help())
+        print(context.get_help(), file=standard_output())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -114,18 +132,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, 2 for a mistake of the user's, which is named in one line, 130 after Ctrl-C.
+        The exit code: 0, 2 for a mistake of the user's, which is named in one line, 130 after Ctrl-C, 143 after
+        SIGTERM.
     """
     command = typer.main.get_command(app)
     try:
         code = command.main(
             None if arguments is None else list(arguments), prog_name="textperceptron", standalone_mode=False
         )
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        abandon_output()
-        return 0
+        with _ending_in_order():  # which writes what --help and --version have left to be written
+            pass
+    except typer.Exit as end:
+        return end.exit_code
     except SystemExit as end:
         if not isinstance(end.__context__, BrokenPipeError):
             raise
@@ -135,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         context: Any = getattr(mistake, "ctx", None)
         path = context.command_path if context is not None else "textperceptron"
         message = " ".join(mistake.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
-        print(f"{path}: {message}. See {path} --help.", file=sys.stderr)
+        say(f"{message}. See {path} --help.", by=path)
         return MISTAKE
     return int(code or 0)
 
@@ -150,6 +168,7 @@ def run() -> NoReturn:
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000)
+    signals.heed_termination()
     code = main()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

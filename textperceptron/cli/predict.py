@@ -49,11 +49,13 @@ def predict(
     """Predict: open, read, answer, write."""
     from textperceptron.cli.answers import Answers
     from textperceptron.cli.models import open_model
-    from textperceptron.cli.output import results
-    from textperceptron.cli.targets import files_read, refuse_losing
+    from textperceptron.cli.output import refuse_unwritable, results
+    from textperceptron.cli.targets import files_read, refuse_losing, refuse_no_name
     from textperceptron.corpus import iter_corpus
     from textperceptron.workers import count_jobs, spread
 
+    refuse_no_name("--output", output)
+    refuse_unwritable(output, devices=True)
     answers = Answers(open_model(model), scores=scores, probabilities=probabilities, top=top, json=json)
     options = reading.reading_options(format, text_column, None, header, delimiter, encoding, errors, skip_bad)
     if format is None and text_column is None:

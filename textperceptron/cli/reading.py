@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from textperceptron.cli.screen import say
 from textperceptron.cli.verb import flag, offering
 
 if TYPE_CHECKING:
@@ -103,7 +104,30 @@ def is_file(path: str) -> bool:
         return False
 
 
+def read_standard_input(encoding: str, errors: str) -> str:
+    """Return all of standard input as one text, without the end of its last line.
+
+    Raises
+    ------
+    ValueError
+        If it is closed, or is no text; with the line.
+    """
+    from textperceptron.corpus.blocks import STANDARD_INPUT, standard_input, stream_blocks
+    from textperceptron.corpus.errors import CorpusError
+    from textperceptron.corpus.lines import UndecodableError, decode_document
+    from textperceptron.corpus.options import ReadOptions
+    from textperceptron.corpus.streams import Stream
+
+    options = ReadOptions(encoding=encoding, errors=errors)
+    stream = Stream(STANDARD_INPUT, stream_blocks(standard_input()), options).as_text()
+    try:
+        return decode_document(stream.read_all(), stream, options).removesuffix("\n")
+    except UndecodableError as problem:  # whose remedy is one for many texts
+        remedy = "Name the text's encoding (--encoding), or put a character in its place (--errors replace)."
+        raise CorpusError(problem.reason, problem.place, remedy) from None
+
+
 def report_skipped(skipped: SkippedRows) -> None:
     """Say on standard error what was left out."""
     if len(skipped):
-        print(f"textperceptron: {skipped}", file=sys.stderr)
+        say(str(skipped))

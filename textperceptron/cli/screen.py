@@ -1,4 +1,4 @@
-"""Lines of text on standard output, in colour where it is a terminal.
+"""Lines of text on standard output, in colour where it is a terminal; and on standard error.
 
 The same characters go to a terminal and to a file. Rich is imported for a terminal only.
 """
@@ -10,6 +10,8 @@ import io
 import os
 import sys
 from typing import TYPE_CHECKING, TextIO
+
+from textperceptron.cli.output import standard_output
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,10 +28,15 @@ class Screen:
     ----------
     stream : text stream, optional
         Instead of standard output.
+
+    Raises
+    ------
+    OSError
+        If standard output is closed.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = sys.stdout if stream is None else stream
+        self._stream = standard_output() if stream is None else stream
         if isinstance(self._stream, io.TextIOWrapper):
             self._stream.reconfigure(errors="replace")  # a terminal without ━ still shows the figures
         self._console: Console | None = None
@@ -77,6 +84,13 @@ def styled(*pieces: Piece) -> Text:
 def is_terminal(stream: TextIO | None) -> bool:
     """Whether a stream is shown to a person; the variable FORCE_COLOR says so of any."""
     return bool(os.environ.get("FORCE_COLOR")) or (stream is not None and stream.isatty())
+
+
+def say(message: str, by: str = "textperceptron") -> None:
+    """Print a line to standard error; whether anybody reads it makes no difference to the command."""
+    if sys.stderr is not None:  # else print would take standard output, which has results in it
+        with contextlib.suppress(OSError):
+            print(f"{by}: {message}", file=sys.stderr)
 
 
 def abandon_output() -> None:

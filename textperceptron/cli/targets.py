@@ -15,19 +15,25 @@ STANDARD = "-"  # input or output
 
 
 def refuse_unkeepable(targets: Mapping[str, str | None]) -> None:
-    """Raise if a file that an option names could not be written as a whole; None and ``-`` are no files.
+    """Raise if what an option names could not be written as a whole; None is nothing, ``-`` standard output.
 
     Raises
     ------
     ValueError
-        If it has no name, or is a device, a pipe or the like.
+        If it has no name.
     OSError
-        If it is a folder, or is in no folder that can be written to.
+        If it is no file that can be replaced, is in no folder that can be written to, or standard output is closed.
     """
-    for option, path in _files(targets):
-        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-            raise ValueError(f"{option} {path}: this is no regular file, which alone can be replaced. Name another.")
-        refuse_unwritable(path)
+    for option, path in targets.items():
+        if path is not None:
+            refuse_no_name(option, path)
+            refuse_unwritable(path)
+
+
+def refuse_no_name(option: str, path: str) -> None:
+    """Raise ValueError if a file has no name."""
+    if path == "":
+        raise ValueError(f"{option} '': a file without a name cannot be written. Name one.")
 
 
 def refuse_losing(targets: Mapping[str, str | None], read: Iterable[str]) -> None:
@@ -66,11 +72,7 @@ def files_read(sources: Iterable[str | None], options: Mapping[str, Any]) -> Ite
 
 
 def _files(targets: Mapping[str, str | None]) -> Iterator[tuple[str, str]]:
-    for option, path in targets.items():
-        if path == "":
-            raise ValueError(f"{option} '': a file without a name cannot be written. Name one.")
-        if path is not None and path != STANDARD:
-            yield option, path
+    yield from ((option, path) for option, path in targets.items() if path is not None and path != STANDARD)
 
 
 def _regular(path: str) -> os.stat_result | None:

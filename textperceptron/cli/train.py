@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Annotated, Any
 
@@ -110,9 +109,10 @@ def train(
 ) -> None:  # fmt: skip
     """Train: read, learn, measure, keep, print."""
     from textperceptron.cli import training_view
+    from textperceptron.cli.going_on import hint_at_resuming
     from textperceptron.cli.measure import Measurer
     from textperceptron.cli.models import refuse_other_checkpoint
-    from textperceptron.cli.output import save_model
+    from textperceptron.cli.output import print_json, report_stream, save_model
     from textperceptron.cli.parts import merged_corpora
     from textperceptron.cli.progress import watching
     from textperceptron.cli.screen import Screen
@@ -143,7 +143,8 @@ def train(
         reading.report_skipped(other.skipped)
     measurer = Measurer(texts, other, holdout, cv, settings, n_jobs)
 
-    screen = Screen(sys.stderr if model == "-" else sys.stdout)
+    stream = report_stream(model)
+    screen = Screen(stream)
     if not json:
         training_view.show_beginning(screen, texts, recipe, settings)
     kept: dict[str, Any] = (
@@ -151,17 +152,14 @@ def train(
     )
     began = time.perf_counter()
     in_texts = settings.learner.multiclass == "native" or len(set(texts.train.labels)) == 2
-    try:
-        with watching(screen, "learning", in_texts=in_texts) as note:
-            learnt = TextModel.train(
-                texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note,
-                save_as=None if model == "-" or half or pruning is not None else model, **kept,
-            )  # fmt: skip
-    except KeyboardInterrupt:
-        if checkpoint is not None:
-            hint = f"what was learnt so far is in {checkpoint}; the same command with --resume goes on"
-            print(f"textperceptron: {hint}", file=sys.stderr)
-        raise
+    with (
+        hint_at_resuming("what was learnt so far", checkpoint),
+        watching(screen, "learning", in_texts=in_texts) as note,
+    ):
+        learnt = TextModel.train(
+            texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note,
+            save_as=None if model == "-" or half or pruning is not None else model, **kept,
+        )  # fmt: skip
     seconds = time.perf_counter() - began
     # Kept before anything else can go wrong.
     shrunk = shrink(learnt, pruning, half, texts, other)
@@ -171,8 +169,6 @@ def train(
     measured = measurer.measure(learnt)
     result = training_view.Result(texts, recipe, learnt, measured, shrunk, seconds, model, size)
     if json:
-        import json as to_json
-
-        screen.line(to_json.dumps(result.as_dict(), ensure_ascii=False))
+        print_json(result.as_dict(), stream)
         return
     training_view.show_result(screen, result)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any, Literal
 
 import typer
@@ -92,7 +91,8 @@ def tune(
 ) -> None:  # fmt: skip
     """Tune: read, search, print, train if asked for."""
     from textperceptron.cli import tuning_progress, tuning_view
-    from textperceptron.cli.output import save_model
+    from textperceptron.cli.going_on import hint_at_resuming
+    from textperceptron.cli.output import print_json, report_stream, save_model
     from textperceptron.cli.parts import merged_corpora
     from textperceptron.cli.screen import Screen
     from textperceptron.cli.targets import files_read, refuse_losing, refuse_unkeepable
@@ -121,29 +121,26 @@ def tune(
     texts.require_classes()
 
     measure = Metric(metric, None if label is None else Classes.among(texts.train.labels).code(label))
-    screen = Screen(sys.stderr if model == "-" else sys.stdout)
+    stream = report_stream(model)
+    screen = Screen(stream)
     name = tuning_progress.metric_name(metric, label)
     view = tuning_progress.View(screen, measure, name, lambda: show_beginning(screen, texts, recipe, start), quiet=json)
-    with view.watching(folds, trials, time):
-        found = search(
-            texts.train.texts, texts.train.labels, start, space=space, metric=metric, label=label, folds=folds,
-            trials=trials, time=time, seed=start.learner.seed, n_jobs=n_jobs, journal=journal, resume=resume,
-            callback=view.note,
-        )  # fmt: skip
-    words = tuning_view.train_words(corpus, recipe, found.settings, options, model)
-    result = tuning_view.Result(texts, recipe, found, words)
-    interrupted = found.stopped_by == "interrupt"
-    if model is not None and not interrupted:
-        result.trained = found.train(texts.train.texts, texts.train.labels, n_jobs=n_jobs)
-        result.path, result.size = model, save_model(result.trained, model)
-    if json:
-        import json as to_json
-
-        screen.line(to_json.dumps(result.as_dict(n_jobs), ensure_ascii=False))
-    else:
-        tuning_view.show_result(screen, result, name, n_jobs)
-    if interrupted:
-        if journal is not None:
-            hint = f"what was measured so far is in {journal}; the same command with --resume goes on"
-            print(f"textperceptron: {hint}", file=sys.stderr)
-        raise KeyboardInterrupt
+    with hint_at_resuming("what was measured so far", journal):
+        with view.watching(folds, trials, time):
+            found = search(
+                texts.train.texts, texts.train.labels, start, space=space, metric=metric, label=label, folds=folds,
+                trials=trials, time=time, seed=start.learner.seed, n_jobs=n_jobs, journal=journal, resume=resume,
+                callback=view.note,
+            )  # fmt: skip
+        words = tuning_view.train_words(corpus, recipe, found.settings, options, model)
+        result = tuning_view.Result(texts, recipe, found, words)
+        interrupted = found.stopped_by == "interrupt"
+        if model is not None and not interrupted:
+            result.trained = found.train(texts.train.texts, texts.train.labels, n_jobs=n_jobs)
+            result.path, result.size = model, save_model(result.trained, model)
+        if json:
+            print_json(result.as_dict(n_jobs), stream)
+        else:
+            tuning_view.show_result(screen, result, name, n_jobs)
+        if interrupted:
+            raise KeyboardInterrupt

@@ -12,6 +12,7 @@ from textperceptron.corpus.errors import MAY_READ, CorpusError, Place, optional_
 
 # Compressed, this becomes a few hundred kB of text: large enough to make a loop's cost vanish, small enough for L2.
 BLOCK = 1 << 17
+STANDARD_INPUT = "standard input"  # as messages call it
 _COMPRESSED = (
     ("gzip", re.compile(rb"\x1f\x8b\x08")),
     ("bzip2", re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")),
@@ -63,7 +64,16 @@ def stream_blocks(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def standard_input() -> BinaryIO:
-    """Return standard input as bytes."""
+    """Return standard input as bytes.
+
+    Raises
+    ------
+    CorpusError
+        If whoever started the process has closed it.
+    """
+    if sys.stdin is None or sys.stdin.closed:
+        remedy = "Send a file or a pipe to it, or name a file instead of -."
+        raise CorpusError("it is closed", Place(STANDARD_INPUT), remedy)
     return sys.stdin.buffer
 
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, cast
 
-from textperceptron.corpus.blocks import file_blocks, standard_input, stream_blocks
+from textperceptron.corpus.blocks import STANDARD_INPUT, file_blocks, standard_input, stream_blocks
 from textperceptron.corpus.errors import CorpusError, Place
 from textperceptron.corpus.layouts import Item, arrange, arrange_stream, class_files
 from textperceptron.corpus.options import ReadOptions
@@ -16,7 +16,6 @@ from textperceptron.corpus.tar import is_tar
 from textperceptron.corpus.trees import Leaf, folder_leaves, tar_leaves, zip_leaves
 
 Source = str | os.PathLike[str] | BinaryIO | Iterable[str | os.PathLike[str]]
-STANDARD_INPUT = "standard input"
 
 
 def source_name(source: Source) -> str:

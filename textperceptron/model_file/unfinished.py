@@ -20,6 +20,12 @@ def unfinished(target: Path) -> Path:
     return target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
 
 
+def is_unfinished(target: Path, path: str | os.PathLike[str]) -> bool:
+    """Whether a path is one that a file has before it gets its name."""
+    name, beginning = os.path.basename(path), f".{target.name}."
+    return name.startswith(beginning) and re.fullmatch(r"[0-9a-f]{8}\.tmp", name[len(beginning) :]) is not None
+
+
 def lock(handle: int) -> bool:
     """Show others that a file is being written, until it is closed; return whether they do not take it for left.
 
@@ -52,11 +58,11 @@ def remove_leftovers(target: Path) -> None:
     """Remove what writers that were killed left of a file; what cannot be removed stays."""
     if fcntl is None:
         return
-    left = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.tmp")
     with suppress(OSError):
-        for name in filter(left.fullmatch, os.listdir(target.parent)):
-            with suppress(OSError):
-                _remove_unless_locked(target.with_name(name))
+        for name in os.listdir(target.parent):
+            if is_unfinished(target, name):
+                with suppress(OSError):
+                    _remove_unless_locked(target.with_name(name))
 
 
 def _remove_unless_locked(path: Path) -> None:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy.typing as npt
 
 from textperceptron.model_file.begun import BegunFile, as_bytes
 from textperceptron.model_file.container import FORMAT
 from textperceptron.model_file.layout import Layout
-from textperceptron.model_file.unfinished import create, remove_leftovers, unfinished
+from textperceptron.model_file.replacing import replacing
 
 
 def write_container(
@@ -40,51 +37,24 @@ def write_container(
     from textperceptron import __version__
 
     whole = {**header, "format": FORMAT, "kind": kind, "toolkit": __version__}
-    target = Path(os.path.realpath(path))
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        raise OSError(errno.EINVAL, "not a regular file, which alone can be replaced", os.fspath(path))
     layout = Layout.of(whole, arrays)
-    remove_leftovers(target)
-    try:
-        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-        with _written(layout, target, mode, begun) as temporary:
-            temporary.replace(target)
-        name_to_disk(target)
-    except OSError as problem:  # users know the name that they gave, not the temporary one
-        raise OSError(problem.errno, problem.strerror or str(problem), os.fspath(path)) from None
+    with replacing(path) as new:
+        if begun is not None and begun.finish(layout, new.path, new.mode):
+            new.adopt(begun)
+        else:
+            if begun is not None:
+                begun.close()  # it takes room that the other may need
+            _write(layout, new.create())
+    name_to_disk(Path(os.path.realpath(path)))
     return layout.size
 
 
-@contextmanager
-def _written(layout: Layout, target: Path, mode: int | None, begun: BegunFile | None) -> Iterator[Path]:
-    """Give a whole file beside the target, one that was begun if it can be finished, locked until it has its name."""
-    if begun is not None:
-        with closing(begun), _removed_after_an_error(unfinished(target)) as path:
-            if begun.finish(layout, path, mode):
-                yield path
-                return
-    path, file = create(target)
-    with file, _removed_after_an_error(path):
-        if mode is not None:
-            os.chmod(path, mode)
-        file.write(layout.beginning)
-        for array in layout.arrays.values():
-            file.write(as_bytes(array))
-        file.flush()
-        os.fsync(file.fileno())
-        if os.name != "posix":
-            file.close()  # an open file cannot be renamed there
-        yield path
-
-
-@contextmanager
-def _removed_after_an_error(path: Path) -> Iterator[Path]:
-    try:
-        yield path
-    except BaseException:
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
-        raise
+def _write(layout: Layout, file: BinaryIO) -> None:
+    file.write(layout.beginning)
+    for array in layout.arrays.values():
+        file.write(as_bytes(array))
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def name_to_disk(path: Path) -> None:
