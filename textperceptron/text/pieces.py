@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron import _kernels
+from textperceptron.memory import passing_array
 from textperceptron.text.conjunctions.windows import join_tokens, joined_names
 from textperceptron.text.prefixes import prefix_names, prefixes_of
 from textperceptron.text.settings import TextSettings
@@ -20,6 +21,7 @@ Array = npt.NDArray[Any]
 
 # Characters that are cut and counted together: their tokens stay in the second-level cache.
 BLOCK = 1 << 18
+HEAP = 1 << 17  # bytes from which on an array gets memory of its own: heaps of threads keep what was freed to them
 SLACK = 256  # kernels write and read a little behind the end
 
 
@@ -97,7 +99,8 @@ class Scratch:
         """Return an array of ``size`` entries at least."""
         array = self._arrays.get(name)
         if array is None or len(array) < size:
-            array = self._arrays[name] = np.empty(size, dtype)
+            few = size * np.dtype(dtype).itemsize < HEAP
+            array = self._arrays[name] = np.empty(size, dtype) if few else passing_array(size, dtype)
         return array
 
     def filled(self, name: str, size: int, dtype: type, value: int = 0) -> Array:
