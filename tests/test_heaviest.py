@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from textperceptron.pipeline.heaviest import largest
 
 
-@given(st.integers(0, 5000), st.integers(0, 30), st.integers(1, 10), st.integers(0, 2**32 - 1))
-def test_the_largest_are_those_that_a_stable_sort_puts_first(n_weights, n, n_values, seed):
+@given(
+    st.integers(0, 5000), st.integers(0, 30), st.integers(1, 10), st.integers(0, 2**32 - 1), st.sampled_from([1, -1])
+)  # fmt: skip
+def test_the_largest_are_those_that_a_stable_sort_puts_first(n_weights, n, n_values, seed, sign):
     weights = np.random.default_rng(seed).integers(-n_values, n_values, n_weights).astype(np.float32)
-    assert largest(weights, n) == np.argsort(-weights, kind="stable")[:n].tolist()
+    assert largest(weights, n, sign) == np.argsort(-sign * weights, kind="stable")[:n].tolist()
 
 
 def test_the_largest_may_all_be_in_one_block_or_behind_the_last_whole_one():

@@ -9,9 +9,8 @@ def order_by_frequency(
 ) -> None: ...
 def count_frequencies(frequency: npt.NDArray[np.int32], counts: npt.NDArray[np.int64]) -> None: ...
 def number_by_frequency(
-    frequency: npt.NDArray[np.int32],
+    terms: npt.NDArray[np.int32],
     next_column: npt.NDArray[np.int32],
-    columns: npt.NDArray[np.int32],
     places: npt.NDArray[np.int32],
 ) -> None: ...
 def sort_grams(

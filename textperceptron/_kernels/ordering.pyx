@@ -74,18 +74,20 @@ def count_frequencies(const int32_t[::1] frequency, int64_t[::1] counts):
             counts[frequency[k]] += 1
 
 
-def number_by_frequency(
-    const int32_t[::1] frequency, int32_t[::1] next_column, int32_t[::1] columns, int32_t[::1] places,
-):
-    """Write a column for each term, the next one for its frequency, or -1 if that is -1; and each column's place."""
+def number_by_frequency(int32_t[::1] terms, int32_t[::1] next_column, int32_t[::1] places):
+    """Write, in the place of each term's frequency, its column, the next one for that frequency, or -1 if that is -1.
+
+    ``places`` gets the term of each column.
+    """
     cdef Py_ssize_t k
-    cdef int32_t column
+    cdef int32_t frequency, column
     with nogil:
-        for k in range(frequency.shape[0]):
-            column = next_column[frequency[k]]
-            columns[k] = column
+        for k in range(terms.shape[0]):
+            frequency = terms[k]
+            column = next_column[frequency]
+            terms[k] = column
             if column >= 0:
-                next_column[frequency[k]] = column + 1
+                next_column[frequency] = column + 1
                 places[column] = <int32_t> k
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.learn.models import BinaryModel
+
 if TYPE_CHECKING:
     from textperceptron.pipeline.parts import Parts
 
@@ -22,10 +24,14 @@ def heaviest_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
     ValueError
         If columns have no names or no weights.
     """
-    weights, vocabulary = parts.model.weights_of(code), parts.features.vocabulary
+    model, vocabulary, sign = parts.model, parts.features.vocabulary, 1
+    if isinstance(model, BinaryModel):  # the weights of its first class are those of the second, turned: no copy of all
+        code, sign = 1, 1 if code else -1
+    weights = model.weights_of(code)
     if vocabulary is None:
         raise ValueError("hashed columns have no names. Train without n_features, or explain a text.")
-    return [(vocabulary.name(column), float(weights[column])) for column in largest(weights[: len(vocabulary)], n)]
+    found = largest(weights[: len(vocabulary)], n, sign)
+    return [(vocabulary.name(column), sign * float(weights[column])) for column in found]
 
 
 def speaking_for(terms: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
@@ -40,8 +46,8 @@ def speaking_for(terms: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
     return [(term, weight) for term, weight in terms if weight > 0]
 
 
-def largest(weights: npt.NDArray[Any], n: int) -> list[int]:
-    """Return the places of the largest weights, the largest first, of equals the first.
+def largest(weights: npt.NDArray[Any], n: int, sign: int = 1) -> list[int]:
+    """Return the places of the largest weights, or of the smallest with a sign of -1; of equals the first comes first.
 
     Examples
     --------
@@ -55,7 +61,9 @@ def largest(weights: npt.NDArray[Any], n: int) -> list[int]:
         return []
     some, n_blocks = weights, len(weights) // _BLOCK
     if n_blocks > n:  # the largest of n blocks are n weights that none of the n largest is below
-        some = weights[: n_blocks * _BLOCK].reshape(n_blocks, _BLOCK).max(axis=1)
-    able = np.flatnonzero(weights >= np.partition(some, len(some) - n)[len(some) - n])
-    order: list[int] = able[np.argsort(-weights[able], kind="stable")][:n].tolist()
+        blocks = weights[: n_blocks * _BLOCK].reshape(n_blocks, _BLOCK)
+        some = blocks.max(axis=1) if sign > 0 else blocks.min(axis=1)
+    limit = sign * np.partition(sign * some, len(some) - n)[len(some) - n]
+    able = np.flatnonzero(weights >= limit if sign > 0 else weights <= limit)
+    order: list[int] = able[np.argsort(-sign * weights[able], kind="stable")][:n].tolist()
     return order

@@ -160,7 +160,7 @@ def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings)
     Parameters
     ----------
     frequency : int32 array
-        Documents that each term is in.
+        Documents that each term is in. It becomes the array of columns.
     n_documents : int
     settings : ColumnSettings
         Only the limits of frequency are taken.
@@ -186,9 +186,9 @@ def columns_as_met(frequency: Array, n_documents: int, settings: ColumnSettings)
     if n_columns == 0:
         raise _nothing_left()
     next_column = np.where(terms_of > 0, _behind_more_frequent(terms_of), -1).astype(np.int32)
-    columns, places = np.empty(len(frequency), np.int32), np.empty(n_columns, np.int32)
-    number_by_frequency(frequency, next_column, columns, places)
-    return ColumnsAsMet(columns, places, int(terms_of[2:].sum()))
+    places = np.empty(n_columns, np.int32)
+    number_by_frequency(frequency, next_column, places)
+    return ColumnsAsMet(frequency, places, int(terms_of[2:].sum()))
 
 
 def _terms_of_each(frequency: Array) -> Array:
