@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from hypothesis import HealthCheck, settings
 
 # tests/reference.py and tests/problems.py are imported by name, whichever directory pytest runs from.
 sys.path.insert(0, str(Path(__file__).parent))
+
+# A shell lets what it starts in the background ignore Ctrl-C, and that would go on to every command that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "default", max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True

@@ -302,7 +302,7 @@ def test_predictions_that_are_broken_off_leave_the_old_ones(tmp_path, model, num
             assert process.poll() is None, "it was over before it could be broken off"
             time.sleep(0.01)
         process.send_signal(number)
-        assert process.wait() == 128 + number
+        assert process.wait(60) == 128 + number
         said = {signal.SIGTERM: b"terminated", signal.SIGINT: b"interrupted"}[number]
         assert process.stderr.read() == b"textperceptron: " + said + b"\n"
     assert [path.name for path in tmp_path.iterdir()] == ["labels.txt"]
