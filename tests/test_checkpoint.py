@@ -163,6 +163,8 @@ def test_ctrl_c_leaves_a_checkpoint_even_if_none_was_due(tmp_path):
     np.testing.assert_array_equal(resumed.scores(REVIEWS.texts), TextModel.train(*REVIEWS).scores(REVIEWS.texts))
 
 
+# Even between opening a file and the block that closes it; it is then closed when nothing holds it any more.
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 @pytest.mark.parametrize("name", ["averaged", "batch", "early stopping", "one-vs-all"])
 def test_ctrl_c_may_come_at_any_moment(name, tmp_path):
     def interrupt(number, frame):
