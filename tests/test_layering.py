@@ -17,7 +17,8 @@ PACKAGE = Path(textperceptron.__file__).parent
 MAY_IMPORT = {
     "later": set(),
     "_kernels": {"later"},
-    "workers": set(),
+    "threads": set(),
+    "workers": {"threads"},
     "memory": set(),
     "room": set(),
     "corpus": {"later", "_kernels"},

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain, islice, pairwise
 from queue import SimpleQueue
-from threading import Event, Lock, Thread
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from textperceptron.threads import Task, begin
 
 Item = TypeVar("Item")
 Prepared = TypeVar("Prepared")
@@ -111,94 +113,7 @@ def aside(work: Callable[[], Result], jobs: int) -> Callable[[], Result]:
     >>> names()
     ['fine', 'film']
     """
-    if jobs == 1:
-        return cache(work)
-    task: _Task[None, Result] = _Task(lambda _: work())
-    Thread(target=task.run, args=(None,)).start()
-    return task.result
-
-
-class _Task(Generic[Worker, Result]):
-    """Something for another thread to do, and what becomes of it.
-
-    Python has this in ``concurrent.futures``, whose import takes four milliseconds of a command.
-    """
-
-    def __init__(self, work: Callable[[Worker], Result]) -> None:
-        self._work: Callable[[Worker], Result] | None = work
-        self._done = Event()
-        self._error: BaseException | None = None
-
-    def run(self, worker: Worker) -> None:
-        """Do it, unless it was given up."""
-        work, self._work = self._work, None
-        if work is None:
-            return
-        try:
-            self._result = work(worker)
-        except BaseException as error:
-            self._error = error
-        finally:
-            self._done.set()
-            del self  # which the error would hold, by this call, and it the error: both would outlive their use
-
-    def give_up(self) -> None:
-        """Do not begin with it, if that can still be helped."""
-        self._work = None
-
-    @property
-    def is_done(self) -> bool:
-        """Whether there is a result, or an error."""
-        return self._done.is_set()
-
-    def result(self) -> Result:
-        """Wait for the result; raise the error, if there was one instead."""
-        self._done.wait()
-        try:
-            if self._error is not None:
-                raise self._error
-            return self._result
-        finally:
-            del self
-
-
-class _Ahead(Generic[Item, Prepared]):
-    """An item on its way: whoever gets to it first prepares it."""
-
-    def __init__(self, item: Item, prepare: Callable[[Item], Prepared]) -> None:
-        self._item, self._prepare = item, prepare
-        self._lock = Lock()
-        self._outcome: list[Callable[[], Prepared]] = []
-
-    def prepared(self) -> Prepared:
-        """Return the item as it is prepared, or raise what that raised; wait if it is under way."""
-        with self._lock:
-            self._do()
-        return self._outcome[0]()
-
-    def help(self) -> bool:
-        """Prepare it if nobody has begun to; return whether there was something to do."""
-        if self._outcome or not self._lock.acquire(blocking=False):
-            return False
-        try:
-            self._do()
-        finally:
-            self._lock.release()
-        return True
-
-    def _do(self) -> None:
-        if self._outcome:
-            return
-        try:
-            prepared = self._prepare(self._item)
-        except Exception as failure:
-            self._outcome.append(partial(_raise, failure))
-        else:
-            self._outcome.append(lambda: prepared)
-
-
-def _raise(failure: Exception) -> NoReturn:
-    raise failure
+    return cache(work) if jobs == 1 else begin(work).result
 
 
 def ahead(
@@ -223,16 +138,27 @@ def ahead(
     >>> list(ahead(str.upper, use, ["so", "good"])), seen
     ([1, 2], ['SO', 'GOOD'])
     """
-    in_flight: deque[_Ahead[Item, Prepared]] = deque(maxlen=depth + 1)
+    in_flight: deque[Task[None, Prepared]] = deque(maxlen=depth + 1)
 
-    def coming() -> Iterator[_Ahead[Item, Prepared]]:
+    def preparing(item: Item) -> Task[None, Prepared]:
+        return Task(lambda _: prepare(item))
+
+    def coming() -> Iterator[Task[None, Prepared]]:
         for item in items:
-            in_flight.append(_Ahead(item, prepare))
+            in_flight.append(preparing(item))
             yield in_flight[-1]
 
+    def prepared(each: Task[None, Prepared]) -> Prepared:
+        each.run(None)
+        return each.result()
+
+    def give_up() -> None:  # else the thread would wait for what the caller was to prepare when it was interrupted
+        for each in in_flight:
+            each.give_up()
+
     return spread(
-        lambda _, each: use(each.prepared()), coming(), [None],
-        depth=depth, meanwhile=lambda: any(each.help() for each in reversed(in_flight)),
+        lambda _, each: use(prepared(each)), coming(), [None], depth=depth,
+        meanwhile=lambda: any(each.run(None) for each in reversed(in_flight)), when_interrupted=give_up,
     )  # fmt: skip
 
 
@@ -251,15 +177,16 @@ def _side_by_side(
     meanwhile: Callable[[], bool] | None,
     when_interrupted: Callable[[], object],
 ) -> Iterator[Result]:
-    waiting: SimpleQueue[_Task[Worker, Result] | None] = SimpleQueue()
-    pending: deque[_Task[Worker, Result]] = deque()
+    waiting: SimpleQueue[Task[Worker, Result] | None] = SimpleQueue()
+    pending: deque[Task[Worker, Result]] = deque()
+    threads: list[Task[None, None]] = []
 
     def serve(worker: Worker) -> None:
         while (task := waiting.get()) is not None:
             task.run(worker)
 
     def put(item: Item) -> None:
-        pending.append(_Task(lambda worker: work(worker, item)))
+        pending.append(Task(lambda worker: work(worker, item)))
         waiting.put(pending[-1])
 
     def next_result() -> Result:
@@ -267,12 +194,9 @@ def _side_by_side(
             pass
         return pending.popleft().result()
 
-    # Daemons: an error that nobody catches keeps this generator, which would end them, until Python has waited for all
-    # other threads.
-    threads = [Thread(target=serve, args=(worker,), daemon=True) for worker in workers]
     try:
-        for thread in threads:
-            thread.start()
+        for worker in workers:
+            threads.append(begin(partial(serve, worker)))
         for item in items:
             put(item)
             if len(pending) > depth:
@@ -285,8 +209,9 @@ def _side_by_side(
         when_interrupted()
         raise
     finally:
-        for _ in threads:
+        for _ in workers:
             waiting.put(None)
-        for thread in threads:
-            if thread.ident is not None:  # it did start
-                thread.join()
+        # After an error that nobody caught, this generator may end with Python itself, when no other thread runs.
+        if not sys.is_finalizing():
+            for thread in threads:
+                thread.wait()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Classwise, OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import NOTHING, Array
 from textperceptron.learn.stopping import heeding
-from textperceptron.workers import count_jobs
+from textperceptron.workers import count_jobs, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +111,18 @@ def _side_by_side(
     learn: Callable[[int], Run], n_groups: int, n_threads: int, stop: threading.Event
 ) -> tuple[list[Run], BaseException | None]:
     """Return the run of each group, and what interrupted waiting for them: Ctrl-C, which ``stop`` then hands on."""
-    if min(n_groups, n_threads) == 1:
-        return [learn(number) for number in range(n_groups)], None
+    runs: dict[int, Run] = {}
     interruption: BaseException | None = None
-    with ThreadPoolExecutor(min(n_groups, n_threads)) as pool:
-        futures = [pool.submit(learn, number) for number in range(n_groups)]
-        try:
-            wait(futures, return_when=FIRST_EXCEPTION)
-        except BaseException as reason:
-            interruption = reason
-            stop.set()
-        if any(future.done() and future.exception() is not None for future in futures):
-            stop.set()
-    return [future.result() for future in futures], interruption
+
+    def work(_: None, number: int) -> None:
+        runs[number] = learn(number)
+
+    try:
+        deque(spread(work, range(n_groups), [None] * min(n_groups, n_threads), when_interrupted=stop.set), maxlen=0)
+    except BaseException as reason:
+        interruption = reason
+        stop.set()
+    return [runs[number] if number in runs else learn(number) for number in range(n_groups)], interruption
 
 
 def split_classes(n_classes: int, n_groups: int) -> list[tuple[int, int]]:

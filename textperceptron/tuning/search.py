@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from threading import Event
@@ -19,6 +18,7 @@ from textperceptron.tuning.metric import Metric
 from textperceptron.tuning.proposals import proposed
 from textperceptron.tuning.space import Space, as_json_line
 from textperceptron.tuning.trial import Trial
+from textperceptron.workers import spread
 
 StoppedBy = Literal["trials", "time", "space", "interrupt"]
 Watcher = Callable[[Trial], None]
@@ -172,16 +172,10 @@ class Search:
                 return None
             return self._entry(task)
 
-        if self.jobs == 1:
-            yield from map(work, tasks)
-            return
-        with ThreadPoolExecutor(self.jobs) as pool:
-            try:
-                for future in [pool.submit(work, task) for task in tasks]:
-                    yield future.result()
-            except BaseException:
-                self._stop.set()  # the threads look at it, and the pool waits for them
-                raise
+        yield from spread(
+            lambda _, task: work(task), tasks, [None] * self.jobs,
+            depth=None if self.jobs == 1 else len(tasks), when_interrupted=self._stop.set,
+        )  # fmt: skip
 
     def _known(self, task: Task) -> Entry | None:
         trial, fold = task
