@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+# -P keeps the uncompiled tree in the current folder out of the way.
+FRESH_PYTHON = [sys.executable, "-P", "-c"]
+
 
 def run_fresh(code):
-    """Return what ``code`` prints; -P keeps the uncompiled tree in the current folder out of the way."""
-    return subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True).stdout
+    """Return what ``code`` prints."""
+    return subprocess.run([*FRESH_PYTHON, code], capture_output=True, text=True, check=True).stdout

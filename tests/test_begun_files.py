@@ -6,10 +6,10 @@ import copy
 import os
 import pickle
 import subprocess
-import sys
 
 import numpy as np
 import pytest
+from fresh import FRESH_PYTHON
 
 from textperceptron import TextModel
 from textperceptron.model_file import BegunFile, open_container, write_container
@@ -180,7 +180,7 @@ assert TextModel.load("child").history != TextModel.load("parent").history
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_processes_that_a_model_is_in_write_files_of_their_own(tmp_path):
-    done = subprocess.run([sys.executable, "-c", AFTER_A_FORK], cwd=tmp_path, timeout=60, check=False)
+    done = subprocess.run([*FRESH_PYTHON, AFTER_A_FORK], cwd=tmp_path, timeout=60, check=False)
     assert done.returncode == 0
 
 

@@ -8,12 +8,12 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from embedded import embedded, many_topics
+from fresh import FRESH_PYTHON
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_files import put_together, taken_apart
@@ -127,7 +127,7 @@ def test_training_survives_sigkill_at_any_moment(tmp_path, corpus, changes, slic
 
     def command(pause):
         arguments = [corpus, json.dumps(changes), tmp_path / "checkpoint", tmp_path / "found", str(pause)]
-        return [sys.executable, "-P", "-c", TRAINER, *map(str, arguments)]
+        return [*FRESH_PYTHON, TRAINER, *map(str, arguments)]
 
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
     with subprocess.Popen(command(0.002), stdout=subprocess.PIPE, env=environment) as trainer:
@@ -205,7 +205,7 @@ print(attempt)
 )
 def test_ctrl_c_may_come_at_any_moment(corpus, changes, tmp_path):
     done = subprocess.run(
-        [sys.executable, "-P", "-c", INTERRUPTED, corpus, json.dumps(changes | {"max_iter": 200}), tmp_path],
+        [*FRESH_PYTHON, INTERRUPTED, corpus, json.dumps(changes | {"max_iter": 200}), tmp_path],
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
         capture_output=True,
         text=True,

@@ -10,19 +10,18 @@ import signal
 import stat
 import struct
 import subprocess
-import sys
 import time
 import tomllib
 from pathlib import Path
 
 import pytest
-from fresh import run_fresh
+from fresh import FRESH_PYTHON, run_fresh
 
 from textperceptron.cli import main
 from textperceptron.cli.answers import Answers
 from textperceptron.pipeline import TextModel
 
-COMMAND = [sys.executable, "-P", "-c", "from textperceptron.cli import run; run()"]  # as it is installed
+COMMAND = [*FRESH_PYTHON, "from textperceptron.__main__ import run; run()"]  # as it is installed
 
 
 @pytest.fixture(scope="module")
@@ -346,7 +345,7 @@ run()
 @pytest.mark.parametrize("where", ["at once", "in a class"])
 @pytest.mark.parametrize("module", ["textperceptron.cli.main", "typer", "textperceptron.cli.inspect", "numpy"])
 def test_ctrl_c_is_one_line_while_modules_are_imported(model, module, where):
-    command = [sys.executable, "-P", "-c", CTRL_C, module, where, "inspect", model]
+    command = [*FRESH_PYTHON, CTRL_C, module, where, "inspect", model]
     done = subprocess.run(command, capture_output=True, check=False)
     assert (done.stdout, done.stderr, done.returncode) == (b"", b"textperceptron: interrupted\n", 130)
 
@@ -382,7 +381,7 @@ print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1], file=
     def peak_kb(n):
         path = tmp_path / "texts.txt"
         path.write_text("Lovely soup, but a rude and useless waiter\n" * n)
-        command = [sys.executable, "-P", "-c", code, "predict", model, path]
+        command = [*FRESH_PYTHON, code, "predict", model, path]
         return int(subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True).stderr)
 
     few, many = peak_kb(100_000), peak_kb(1_000_000)  # 4 and 40 MB
@@ -395,13 +394,13 @@ def test_predict_starts_in_little_more_time_than_numpy_and_scipy_take_to_import(
     env["PYTHONPYCACHEPREFIX"] = str(tmp_path)
 
     def seconds(code, *words):
-        command = [sys.executable, "-P", "-c", code, *words]
+        command = [*FRESH_PYTHON, code, *words]
         began = time.perf_counter()
         subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=env, check=True)
         return time.perf_counter() - began
 
     def both():
-        ours = "from textperceptron.cli import run; run()"
+        ours = "from textperceptron.__main__ import run; run()"
         return seconds("import numpy, scipy.sparse"), seconds(ours, "predict", model)
 
     both()  # compiles
@@ -460,7 +459,7 @@ os._exit = lambda code: print("threads", len(os.listdir("/proc/self/task")), "nu
 run()
 """
     env = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
-    command = [sys.executable, "-P", "-c", code, "inspect", str(model)]
+    command = [*FRESH_PYTHON, code, "inspect", str(model)]
     said = subprocess.run(command, capture_output=True, text=True, env=env, check=True).stdout
     assert said.splitlines()[-1] == "threads 1 True"
 

@@ -11,12 +11,13 @@ import tomllib
 
 import pytest
 from command_cases import FOLDER, MODELS, check, lay_out, read_cases
+from fresh import FRESH_PYTHON
 
 from textperceptron.cli import main
 from textperceptron.cli.main import VERBS
 
 CASES = dict(read_cases())
-COMMAND = [sys.executable, "-P", "-c", "from textperceptron.cli import run; run()"]
+COMMAND = [*FRESH_PYTHON, "from textperceptron.__main__ import run; run()"]
 
 
 @pytest.fixture(scope="session")

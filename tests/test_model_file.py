@@ -7,13 +7,13 @@ import os
 import resource
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 import safetensors.numpy
+from fresh import FRESH_PYTHON
 from hypothesis import given
 from hypothesis import strategies as st
 from model_files import KINDS, PROBES, XOR, model_of, taken_apart
@@ -204,7 +204,7 @@ def test_a_killed_writer_leaves_a_whole_file(tmp_path, milliseconds):
         TextModel.train(texts, [k % 2 == number for k in range(20)]).save(path)
     target = tmp_path / "model"
     target.write_bytes(paths[0].read_bytes())
-    command = [sys.executable, "-P", "-c", WRITER, target, *paths]
+    command = [*FRESH_PYTHON, WRITER, target, *paths]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
         assert writer.stdout.readline() == b"ready\n"
         time.sleep(milliseconds / 1000)

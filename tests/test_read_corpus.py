@@ -6,11 +6,11 @@ import codecs
 import csv
 import io
 import subprocess
-import sys
 import tracemalloc
 
 import corpus_files as files
 import pytest
+from fresh import FRESH_PYTHON
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -249,7 +249,7 @@ def test_a_file_whose_name_looks_like_a_pattern_is_read(tmp_path):
 def test_standard_input_is_read(suffix):
     code = "from textperceptron.corpus import read_corpus; c = read_corpus('-'); print(c.name, c.labels)"
     run = subprocess.run(
-        [sys.executable, "-P", "-c", code], input=files.COMPRESS[suffix](files.tsv(REVIEWS)), capture_output=True,
+        [*FRESH_PYTHON, code], input=files.COMPRESS[suffix](files.tsv(REVIEWS)), capture_output=True,
         check=True,
     )  # fmt: skip
     assert run.stdout.decode().split("\n")[0] == "standard input ['pos', 'neg', 'neg', 'pos']"
@@ -266,9 +266,7 @@ from textperceptron.corpus import iter_corpus
 for batch in iter_corpus("-", {options}):
     print(*batch.labels, flush=True)
 """
-    with subprocess.Popen(
-        [sys.executable, "-P", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
-    ) as process:
+    with subprocess.Popen([*FRESH_PYTHON, code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
         for label in (b"pos", b"neg"):
             process.stdin.write(line % label)
             assert process.stdout.readline().strip() == label

@@ -7,11 +7,11 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
 from embedded import embedded
+from fresh import FRESH_PYTHON
 
 from textperceptron import tune
 from textperceptron.recipes import DEFAULT_RECIPE, recipe
@@ -75,7 +75,7 @@ def test_a_search_interrupted_again_and_again_ends_with_the_same_result(after, t
 def test_a_search_killed_for_real_ends_with_the_same_result(n_jobs, tmp_path, whole):
     path = tmp_path / "journal"
     for so_many in (2, 9):
-        process = subprocess.Popen([sys.executable, "-P", "-c", CODE, path, str(n_jobs)])
+        process = subprocess.Popen([*FRESH_PYTHON, CODE, path, str(n_jobs)])
         while n_lines(path) < so_many:
             assert process.poll() is None, "it was over before it could be killed"
             time.sleep(0.001)

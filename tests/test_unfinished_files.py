@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 
 import numpy as np
 import pytest
+from fresh import FRESH_PYTHON
 
 from textperceptron.model_file import open_container, unfinished, write_container
 
@@ -27,7 +27,7 @@ write_container("model", "model", {}, {"weights": np.arange(1000.0)})
 
 
 def test_what_a_killed_writer_leaves_is_gone_after_the_next(tmp_path):
-    done = subprocess.run([sys.executable, "-c", KILLED], cwd=tmp_path, timeout=60, check=False)
+    done = subprocess.run([*FRESH_PYTHON, KILLED], cwd=tmp_path, timeout=60, check=False)
     assert done.returncode == -signal.SIGKILL
     (left,) = os.listdir(tmp_path)
     assert left.startswith(".model.")

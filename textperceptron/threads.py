@@ -35,7 +35,7 @@ class Task(Generic[Worker, Result]):
 
     def __init__(self, work: Callable[[Worker], Result]) -> None:
         self._work = [work]
-        self._error: BaseException | None = None
+        self._error: BaseException | type[BaseException] | None = None
         self._end: SimpleQueue[None] = SimpleQueue()
         self.is_done = False
 
@@ -50,6 +50,7 @@ class Task(Generic[Worker, Result]):
         except BaseException as error:
             self._error = error
         finally:
+            del work  # before somebody goes on who thinks that nothing holds it
             self._finish()
             del self  # which the error would hold, by this call, and it the error: both would outlive their use
         return True
@@ -58,7 +59,7 @@ class Task(Generic[Worker, Result]):
         """Do not begin with it, if that can still be helped, and let nobody wait for it."""
         self._work.clear()
         if not self.is_done:
-            self._error = GivenUpError()
+            self._error = GivenUpError  # another one for each who waits, so that none holds what holds it
             self._finish()
 
     def wait(self) -> None:
