@@ -242,6 +242,7 @@ def test_a_published_corpus_is_fetched_found_and_trained_on_by_name(run, tmp_pat
 
 def test_the_folder_of_an_embedded_corpus_is_printed(run):
     folder = Path(run("corpora", "path", "reviews").rstrip("\n"))
+    assert run("corpora", "fetch", "reviews") == f"{folder}\n"
     assert (folder / "train.tsv").is_file()
 
 

@@ -60,11 +60,14 @@ def fetch(
 ) -> None:
     """Download a published corpus, check it, and print where it is."""
     from textperceptron.cli.output import standard_output
-    from textperceptron.corpus import fetch_corpus
+    from textperceptron.corpus import corpus_names, fetch_corpus
 
+    if name in corpus_names():  # it comes with the package
+        path(name)
+        return
     with _progress(name) as progress:
-        path = fetch_corpus(name, url=url, progress=progress)
-    print(path, file=standard_output())
+        fetched = fetch_corpus(name, url=url, progress=progress)
+    print(fetched, file=standard_output())
 
 
 @app.command()
