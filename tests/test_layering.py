@@ -21,6 +21,7 @@ MAY_IMPORT = {
     "workers": {"threads"},
     "memory": set(),
     "room": set(),
+    "signals": set(),
     "corpus": {"later", "_kernels"},
     "text": {"_kernels", "workers", "memory", "room"},
     "learn": {"later", "_kernels", "workers", "memory", "room"},
@@ -31,8 +32,11 @@ MAY_IMPORT = {
     "estimators": {"_kernels", "workers", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
     "report": {"later"},
     "tuning": {"workers", "text", "learn", "recipes", "model_file", "pipeline", "report"},
-    "cli": {"workers", "corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline", "report", "tuning"},
-}
+    "cli": {
+        "signals", "workers", "corpus", "text", "learn", "margins", "recipes", "model_file", "pipeline", "report",
+        "tuning",
+    },
+}  # fmt: skip
 # What may import scikit-learn all the same, within a function: its list of English words.
 BUT_FOR = {"text/stop_words.py"}
 WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}

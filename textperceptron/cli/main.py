@@ -15,8 +15,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from textperceptron import __version__
-from textperceptron.cli import signals
+from textperceptron import __version__, signals
 from textperceptron.cli.output import STANDARD_OUTPUT, standard_output
 from textperceptron.cli.screen import abandon_output, say
 from textperceptron.cli.verb import VERB
@@ -168,7 +167,6 @@ def run() -> NoReturn:
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000)
-    signals.heed_termination()
     code = main()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

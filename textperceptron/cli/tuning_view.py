@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from textperceptron.cli import signals
+from textperceptron import signals
 from textperceptron.cli.evaluation_view import accuracy_line
 from textperceptron.cli.measure import Measurer
 from textperceptron.cli.screen import Piece, Screen
