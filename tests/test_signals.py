@@ -1,0 +1,56 @@
+"""Signals that end a command: raised where nothing gets lost or stays locked."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+
+import pytest
+from fresh import FRESH_PYTHON, run_fresh
+
+# Python's import holds a lock for a moment, and forgets what is raised in another: neither may be interrupted.
+WHILE_IMPORTING = """
+import os, signal, sys, time
+from textperceptron import signals
+
+class Finder:
+    def find_spec(name, *_):
+        if name == "nothing":
+            try:
+                signals._interrupt(getattr(signal, sys.argv[1]), sys._getframe(1))  # as if it came there
+            except KeyboardInterrupt:
+                print("raised at once")
+
+signals.heed()
+sys.meta_path.insert(0, Finder)
+try:
+    try:
+        import nothing
+    except ModuleNotFoundError:
+        time.sleep(50)
+except KeyboardInterrupt:
+    print(signals.what_happened(), signals.exit_code())
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no such timer here")
+@pytest.mark.parametrize(
+    ("number", "said"), [("SIGINT", "interrupted 130"), ("SIGTERM", "terminated 143")], ids=["Ctrl-C", "SIGTERM"]
+)
+def test_an_interrupt_that_would_get_lost_comes_a_little_later(number, said):
+    done = subprocess.run([*FRESH_PYTHON, WHILE_IMPORTING, number], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (f"{said}\n", "")
+
+
+def test_an_interrupt_is_not_put_off_for_ever():
+    code = """
+import os, signal, threading
+from textperceptron import signals
+signals.heed()
+try:
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    threading.Event().wait(50)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    assert run_fresh(code) == "interrupted\n"
