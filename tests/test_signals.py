@@ -8,37 +8,52 @@ import subprocess
 import pytest
 from fresh import FRESH_PYTHON, run_fresh
 
-# Python's import holds a lock for a moment, and forgets what is raised in another: neither may be interrupted.
-WHILE_IMPORTING = """
-import os, signal, sys, time
+# Python's import holds a lock for a moment, and forgets what is raised in another; Cython's modules, when they are
+# imported, forget what is raised while they register classes. There nothing may be interrupted.
+AT_A_BAD_MOMENT = """
+import abc, signal, sys, time
 from textperceptron import signals
+
+def interrupt():
+    try:
+        signals._interrupt(getattr(signal, sys.argv[1]), sys._getframe(2))  # as if it came there
+    except KeyboardInterrupt:
+        print("raised at once")
 
 class Finder:
     def find_spec(name, *_):
         if name == "nothing":
-            try:
-                signals._interrupt(getattr(signal, sys.argv[1]), sys._getframe(1))  # as if it came there
-            except KeyboardInterrupt:
-                print("raised at once")
+            interrupt()
+
+class Kind(abc.ABC):
+    @classmethod
+    def __subclasshook__(cls, other):
+        interrupt()
+        return NotImplemented
 
 signals.heed()
 sys.meta_path.insert(0, Finder)
 try:
     try:
-        import nothing
+        if sys.argv[2] == "register":
+            issubclass(int, Kind)
+        else:
+            import nothing
     except ModuleNotFoundError:
-        time.sleep(50)
+        pass
+    time.sleep(50)
 except KeyboardInterrupt:
     print(signals.what_happened(), signals.exit_code())
 """
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no such timer here")
+@pytest.mark.parametrize("moment", ["import", "register"])
 @pytest.mark.parametrize(
     ("number", "said"), [("SIGINT", "interrupted 130"), ("SIGTERM", "terminated 143")], ids=["Ctrl-C", "SIGTERM"]
 )
-def test_an_interrupt_that_would_get_lost_comes_a_little_later(number, said):
-    done = subprocess.run([*FRESH_PYTHON, WHILE_IMPORTING, number], capture_output=True, text=True, check=False)
+def test_an_interrupt_that_would_get_lost_comes_a_little_later(number, said, moment):
+    done = subprocess.run([*FRESH_PYTHON, AT_A_BAD_MOMENT, number, moment], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == (f"{said}\n", "")
 
 

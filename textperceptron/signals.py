@@ -5,9 +5,9 @@ from __future__ import annotations
 import signal
 from types import FrameType
 
-# Modules of Python whose code holds locks, or is called where errors are forgotten: compiled modules register classes of
-# theirs when they are imported, and catch whatever is raised. An interrupt there can get lost, or leave a lock behind for
-# which other threads then wait.
+# Modules of Python whose code holds locks, or is called where errors are forgotten: compiled modules register their
+# classes when they are imported, and catch whatever is raised. An interrupt there can get lost, or leave a lock behind
+# for which other threads then wait.
 _HOLDING = {
     "_frozen_importlib", "_frozen_importlib_external", "importlib._bootstrap", "importlib._bootstrap_external",
     "threading", "weakref", "_weakrefset", "abc", "collections.abc", "_collections_abc",
