@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
+from textperceptron.learn import Rows
 from textperceptron.text.weights import class_sums, log_count_ratios, presence, scale_columns
 
 
@@ -77,16 +79,14 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         self
         """
         self.check_alpha()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float32, np.float64))
-        rows = sparse.csr_matrix(X)
+        rows, labels = rows_of(self, X, reset=True), labels_of(y)
         self.check_values(rows.data)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y has only one class, {self.classes_[0]!r}; a ratio needs two or more.")
+        classes = classes_of(labels)
+        codes = positions(labels, rows.n_rows, classes)
         counted = presence(rows.data) if self.binary else rows.data
-        sums = class_sums(counted, rows.indices, rows.indptr, rows.shape[1], codes, len(self.classes_))
+        sums = class_sums(counted, rows.indices, rows.indptr, rows.n_columns, codes, len(classes))
         sizes = np.bincount(codes) if self.balanced else None
-        self.log_ratios_ = log_count_ratios(sums, self.alpha, sizes)
+        self.classes_, self.log_ratios_ = classes, log_count_ratios(sums, self.alpha, sizes)
         return self
 
     def check_alpha(self) -> None:
@@ -103,7 +103,7 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         """Multiply the columns by their weights.
 
         The result shares the columns (``indices``, ``indptr``) of a CSR matrix with it; only the values are
-        new.
+        new. Rows in which a column is stored twice are summed first, on a copy.
 
         Parameters
         ----------
@@ -114,14 +114,14 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         scipy sparse matrix of shape (n_samples, n_features)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float32, np.float64), reset=False)
+        rows = rows_of(self, X, reset=False)
         if len(self.log_ratios_) > 1:
             raise ValueError(
                 f"y had {len(self.classes_)} classes, so every column has {len(self.classes_)} weights, one for "
                 "each class against the rest. Use OneVsRestClassifier(make_pipeline(LogCountRatio(), learner)), "
                 "or weigh(X, label)."
             )
-        return self._weighted(sparse.csr_matrix(X), self.log_ratios_[0])
+        return _weighted(rows, self.log_ratios_[0])
 
     def weigh(self, X: Any, label: Any) -> sparse.csr_matrix:
         """Multiply the columns by the weights of one class against the rest.
@@ -136,8 +136,7 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         scipy sparse matrix of shape (n_samples, n_features)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float32, np.float64), reset=False)
-        return self._weighted(sparse.csr_matrix(X), self.weights_of(label))
+        return _weighted(rows_of(self, X, reset=False), self.weights_of(label))
 
     def weights_of(self, label: Any) -> npt.NDArray[np.float64]:
         """Return the weights of one class against the rest.
@@ -161,13 +160,15 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             weights = self.log_ratios_[found[0]]
         return weights
 
-    def _weighted(self, rows: sparse.csr_matrix, weights: npt.NDArray[Any]) -> sparse.csr_matrix:
-        values = scale_columns(rows.data, rows.indices, weights.astype(rows.dtype, copy=False))
-        return sparse.csr_matrix((values, rows.indices, rows.indptr), shape=rows.shape, copy=False)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = not self.binary
         return tags
+
+
+def _weighted(rows: Rows, weights: npt.NDArray[Any]) -> sparse.csr_matrix:
+    values = scale_columns(rows.data, rows.indices, weights.astype(rows.dtype, copy=False))
+    shape = (rows.n_rows, rows.n_columns)
+    return sparse.csr_matrix((values, rows.indices, rows.indptr), shape=shape, copy=False)

@@ -174,8 +174,8 @@ class Rows:
             pass
 
 
-def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int) -> Rows:
-    """Check CSR arrays and wrap them.
+def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int, *, name: str = "X") -> Rows:
+    """Check CSR arrays and wrap them; ``name`` is what messages call the matrix.
 
     Rows with a column that stands twice are summed on a copy, because the length of a row cannot be told
     from duplicates; nothing else is copied, except values that are neither float32 nor float64 (they become
@@ -189,18 +189,18 @@ def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int) -> Ro
     """
     if data.dtype.kind not in "fiub" or data.dtype == np.float16:
         raise ValueError(
-            f"X holds values of type {data.dtype}, which no kernel takes. "
-            "Convert it, e.g. with X.astype(numpy.float32)."
+            f"{name} holds values of type {data.dtype}, which no kernel takes. "
+            f"Convert it, e.g. with {name}.astype(numpy.float32)."
         )
     data = data.astype(weight_type(data.dtype), copy=False)
     index_type = np.int64 if np.int64 in (indices.dtype, indptr.dtype) else np.int32
     indices = np.ascontiguousarray(indices, index_type)
     indptr = np.ascontiguousarray(indptr, index_type)
-    _check_starts(indptr, len(indices), len(data))
+    _check_starts(indptr, len(indices), len(data), name)
     data = np.ascontiguousarray(data[: indptr[-1]])
     indices = indices[: indptr[-1]]
     ascending = rows_ascend(indices, indptr)
-    _check_columns(indices, indptr, n_columns, ascending)
+    _check_columns(indices, indptr, n_columns, ascending, name)
     ones = first_other_than_one(data) < 0
     if not ones:
         check_values(data, indices, indptr, data.dtype, LARGEST[data.dtype.name])
@@ -233,24 +233,24 @@ def check_values(
         )
 
 
-def _check_starts(indptr: Array, n_indices: int, n_data: int) -> None:
+def _check_starts(indptr: Array, n_indices: int, n_data: int, name: str) -> None:
     if len(indptr) == 0 or indptr[0] != 0 or np.any(indptr[1:] < indptr[:-1]):
-        raise ValueError("X.indptr must begin with 0 and never decrease: this is not a CSR matrix.")
+        raise ValueError(f"{name}.indptr must begin with 0 and never decrease: this is not a CSR matrix.")
     if indptr[-1] > min(n_indices, n_data):
         raise ValueError(
-            f"X.indptr ends at {indptr[-1]}, but X stores {n_indices} columns and {n_data} values: "
+            f"{name}.indptr ends at {indptr[-1]}, but {name} stores {n_indices} columns and {n_data} values: "
             "the arrays do not belong together."
         )
 
 
-def _check_columns(indices: Array, indptr: Array, n_columns: int, ascending: bool) -> None:
+def _check_columns(indices: Array, indptr: Array, n_columns: int, ascending: bool, name: str) -> None:
     if ascending:  # then the first and the last column of a row bound all of it
         starts, stops = indptr[:-1][np.diff(indptr) > 0], indptr[1:][np.diff(indptr) > 0]
         if not len(starts) or (indices[starts].min() >= 0 and indices[stops - 1].max() < n_columns):
             return
     if (bad := first_outside(indices, n_columns)) >= 0:
         raise ValueError(
-            f"X stores column {indices[bad]} in row {_row_of(bad, indptr)}, but has {n_columns} columns "
+            f"{name} stores column {indices[bad]} in row {_row_of(bad, indptr)}, but has {n_columns} columns "
             f"(0 to {n_columns - 1})."
         )
 
