@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import time
 import warnings
 
 import numpy as np
@@ -231,6 +232,50 @@ def test_characters_below_the_space_between_words_sort_where_python_sorts_them(t
     bag = BagOfWords(token_pattern=pattern, ngram_range=(1, 3), order="alphabet")
     names = bag.fit(["a", *texts]).get_feature_names_out().tolist()
     assert names == sorted(names)
+
+
+@pytest.mark.parametrize("ngrams", [(1, 255), (1, 256), (255, 257), (1, 400)])
+@pytest.mark.parametrize("order", ["alphabet", "frequency"])
+def test_ngrams_may_have_any_length(ngrams, order):
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(["ab", "cd", "ef"], n)) for n in (300, 310)] + ["gh " * 300, "ab cd"]
+    expected = CountVectorizer(ngram_range=ngrams).fit(texts)
+    ours = BagOfWords(ngram_range=ngrams, order=order).fit(texts)
+    names = ours.get_feature_names_out()
+    assert sorted(names) == list(expected.get_feature_names_out())
+    assert (ours.transform(texts)[:, np.argsort(names)] != expected.transform(texts)).nnz == 0
+
+
+def words_with_the_same_hash(n):
+    """Words of seven letters whose slots were the same when the hash of the counting tables was fixed.
+
+    Their key is the bytes with the length above them, and the slot was the upper bits of
+    ``(key ^ key >> 32) * 0x9E3779B97F4A7C15``: words are kept for which these are 0.
+    """
+    letters = np.frombuffer(b"abcdefghijklmnopqrstuvwxyz", np.uint8).astype(np.uint64)
+    rng, words = np.random.default_rng(0), []
+    while len(words) < n:
+        drawn = rng.choice(letters, (1 << 20, 7))
+        key = (drawn << np.arange(0, 56, 8, dtype=np.uint64)).sum(axis=1, dtype=np.uint64) | np.uint64(7 << 56)
+        hashed = (key ^ key >> np.uint64(32)) * np.uint64(0x9E3779B97F4A7C15)
+        words += [bytes(row.tolist()).decode() for row in drawn[hashed >> np.uint64(52) == 0]]
+    return words[:n]
+
+
+def test_words_that_were_chosen_to_collide_are_counted_as_fast_as_others():
+    chosen = words_with_the_same_hash(30_000)
+    others = ["".join(reversed(word)) for word in chosen]
+
+    def seconds(words):
+        texts = [" ".join(words[k : k + 100]) for k in range(0, len(words), 100)]
+        taken = []
+        for _ in range(3):
+            begin = time.perf_counter()
+            BagOfWords().fit(texts)
+            taken.append(time.perf_counter() - begin)
+        return min(taken)
+
+    assert seconds(chosen) < 5 * seconds(others)  # 100 times as long with a hash that is known
 
 
 @given(collections)

@@ -54,6 +54,8 @@ def test_missing_texts_are_named(cls, nan):
         ({}, [], "empty vocabulary"),
         ({"stop_words": ["a", "word"]}, ["a word"], "empty vocabulary"),
         ({"ngram_range": (3, 3)}, ["two words"], "empty vocabulary"),
+        ({"ngram_range": (1, 2**31)}, ["two words"], r"ngram_range=\(1, 2147483648\): use integers below 2\*\*31"),
+        ({"ngram_range": (1, 2.0)}, ["two words"], r"ngram_range=\(1, 2.0\): use integers"),
         ({"min_df": 3, "max_df": 2}, ["a word"], "max_df corresponds to < documents than min_df.*min_df=3"),
         ({"min_df": 0.9, "max_df": 0.1}, ["a word"], "max_df corresponds to < documents than min_df"),
         ({"min_df": 2}, ["one", "two"], "After pruning, no terms remain. Try a lower min_df or a higher max_df"),

@@ -30,6 +30,7 @@ from textperceptron._kernels.one_vs_all import arow_one_vs_all_slice, mira_one_v
 from textperceptron._kernels.one_vs_one import pair_votes, vote_winners
 from textperceptron._kernels.ordering import (
     count_frequencies,
+    gram_lengths,
     number_by_frequency,
     order_by_frequency,
     sort_grams,
@@ -77,6 +78,7 @@ __all__ = [
     "first_outside",
     "first_repeat",
     "fold_rows",
+    "gram_lengths",
     "gram_starts",
     "hash_names",
     "hash_terms",

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
     MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_dot, row_sqnorm_in, value_t,
     values_or_null,
@@ -35,13 +36,13 @@ def arow_slice(
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
     cdef const index_t* columns
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     cdef bint weighted = weight.shape[0] > 0
     cdef double s = 1, score, variance, beta, step
     with nogil:
         for i in range(n):
             if i + 2 < n:
-                prefetch_row(all_values, &indices[0], starts, order[i + 2])
+                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
             row = order[i]
             counts[POSITION] += 1
             if weighted:
@@ -49,16 +50,16 @@ def arow_slice(
                 if s == 0:
                     continue
             counts[SEEN] += 1
-            columns = &indices[starts[row]]
+            columns = ptr(indices) + starts[row]
             length = starts[row + 1] - starts[row]
             if all_values != NULL:
                 values = all_values + starts[row]
-            score = y[row] * (row_dot(values, columns, length, &w[0]) + pad * w[d])
+            score = y[row] * (row_dot(values, columns, length, ptr(w)) + pad * w[d])
             if score >= 1:
                 continue
             counts[MISTAKES] += score <= 0
             loss[0] += 1 - score
-            variance = row_sqnorm_in(values, columns, length, &sigma[0]) + pad * sigma[d]
+            variance = row_sqnorm_in(values, columns, length, ptr(sigma)) + pad * sigma[d]
             if variance == 0:
                 continue
             counts[UPDATES] += 1
@@ -66,8 +67,8 @@ def arow_slice(
             step = y[row] * beta * (1 - score)
             if values == NULL:
                 for k in range(length):
-                    column_step(1, &w[0], &sigma[0], columns[k], step, beta)
+                    column_step(1, ptr(w), ptr(sigma), columns[k], step, beta)
             else:
                 for k in range(length):
-                    column_step(values[k], &w[0], &sigma[0], columns[k], step, beta)
-            column_step(pad, &w[0], &sigma[0], d, step, beta)
+                    column_step(values[k], ptr(w), ptr(sigma), columns[k], step, beta)
+            column_step(pad, ptr(w), ptr(sigma), d, step, beta)

@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.bytes cimport tp_lowest_bit
 from textperceptron._kernels.rows cimport tp_prefetch
 
@@ -163,15 +164,15 @@ def count_rows(
     """
     cdef Py_ssize_t d, k, n, kept, at = 0
     cdef int32_t item, column
-    cdef const int32_t* column_of = &columns[0]
+    cdef const int32_t* column_of = ptr(columns)
     cdef uint32_t low[LOW]
     cdef uint32_t* row
-    cdef uint32_t* high = <uint32_t*> &spare[0]
+    cdef uint32_t* high = <uint32_t*> ptr(spare)
     cdef bint renumber = columns.shape[0] > 0
     with nogil:
         memset(low, 0, sizeof(low))
         for d in range(sizes.shape[0]):
-            row = <uint32_t*> &items[0] + row_starts[d]
+            row = <uint32_t*> ptr(items) + row_starts[d]
             n = row_starts[d + 1] - row_starts[d]
             kept = n
             if renumber:
@@ -185,7 +186,7 @@ def count_rows(
                     row[kept] = <uint32_t> column
                     kept += column >= 0
             sizes[d] = write_row(
-                row, kept, bits, binary, low, high, high + spare.shape[0] // 2, &indices[0] + at, &data[0] + at
+                row, kept, bits, binary, low, high, high + spare.shape[0] // 2, ptr(indices) + at, ptr(data) + at
             )
             at += sizes[d]
 
@@ -208,7 +209,7 @@ def renumber(
             begin = at
             for k in range(row_starts[d], row_starts[d + 1]):
                 item = items[min(k + AHEAD, n - 1)]
-                tp_prefetch(&columns[(item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)])
+                tp_prefetch(ptr(columns) + ((item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)))
                 item = items[k]
                 column = columns[(item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)]
                 indices[at] = column
@@ -236,7 +237,7 @@ def fold_rows(
             own = n_shared + first_row + <int32_t> d
             for k in range(row_starts[d], row_starts[d + 1]):
                 item = items[min(k + AHEAD, n - 1)]
-                tp_prefetch(&columns[(item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)])
+                tp_prefetch(ptr(columns) + ((item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)))
                 item = items[k]
                 column = columns[(item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)]
                 indices[at] = column
@@ -264,10 +265,10 @@ def sum_rows(
     cdef uint32_t* row
     with nogil:
         for d in range(sizes.shape[0]):
-            row = <uint32_t*> &items[0] + row_starts[d]
+            row = <uint32_t*> ptr(items) + row_starts[d]
             n = row_starts[d + 1] - row_starts[d]
-            sort_numbers(row, n, bits, <uint32_t*> &spare[0])
-            sizes[d] = write_sums(row, n, signs, binary, &indices[0] + at, &data[0] + at)
+            sort_numbers(row, n, bits, <uint32_t*> ptr(spare))
+            sizes[d] = write_sums(row, n, signs, binary, ptr(indices) + at, ptr(data) + at)
             at += sizes[d]
 
 

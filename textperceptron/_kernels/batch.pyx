@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
     MISTAKES, POSITION, SEEN, index_t, prefetch_row, row_add_padded, row_dot, value_t, values_or_null,
 )
@@ -24,13 +25,13 @@ def batch_slice(
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
     cdef const index_t* columns
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     cdef bint weighted = weight.shape[0] > 0
     cdef double s = 1, score
     with nogil:
         for i in range(n):
             if i + 2 < n:
-                prefetch_row(all_values, &indices[0], starts, order[i + 2])
+                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
             row = order[i]
             counts[POSITION] += 1
             if weighted:
@@ -39,13 +40,13 @@ def batch_slice(
                     continue
             counts[SEEN] += 1
             delta[d + 1] += s
-            columns = &indices[starts[row]]
+            columns = ptr(indices) + starts[row]
             length = starts[row + 1] - starts[row]
             if all_values != NULL:
                 values = all_values + starts[row]
-            score = y[row] * (row_dot(values, columns, length, &w[0]) + pad * w[d])
+            score = y[row] * (row_dot(values, columns, length, ptr(w)) + pad * w[d])
             if score > margin:
                 continue
             counts[MISTAKES] += 1
             loss[0] += margin - score
-            row_add_padded(values, columns, length, pad, s * y[row], NULL, &delta[0], d)
+            row_add_padded(values, columns, length, pad, s * y[row], NULL, ptr(delta), d)

@@ -14,6 +14,7 @@ kernels for two classes.
 
 from libc.stdint cimport int64_t, uint64_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport index_t, prefetch_far, tp_prefetch, value_t, weight_t
 
 cdef extern from *:
@@ -85,10 +86,10 @@ cdef inline Expanded room_for_rows(
     cdef Expanded row
     cdef Py_ssize_t longest = places.shape[0] // 2
     row.n, row.stride, row.bits = 0, stride, bits
-    row.scores, row.x_room, row.moves_room = &numbers[0], &numbers[stride], &numbers[stride + longest]
-    row.quick = <float*> &numbers[stride + 2 * longest]
+    row.scores, row.x_room, row.moves_room = ptr(numbers), ptr(numbers) + stride, ptr(numbers) + stride + longest
+    row.quick = <float*> (ptr(numbers) + stride + 2 * longest)
     row.x, row.moves = NULL, NULL
-    row.columns, row.at = &places[0], &places[longest]
+    row.columns, row.at = ptr(places), ptr(places) + longest
     return row
 
 

@@ -59,8 +59,8 @@ cdef extern from *:
 
     /* Hash of n bytes, in blocks of 16 of which the last is filled up with zeros. Reads 16 bytes behind the
        last: for buffers that have them. One product, and hardly a branch, for up to 16 bytes. */
-    static inline uint64_t tp_hash_padded(const unsigned char* p, size_t n) {
-        uint64_t hash = 0;
+    static inline uint64_t tp_hash_seeded(const unsigned char* p, size_t n, uint64_t seed) {
+        uint64_t hash = seed;
         size_t left = n;
         while (left > 16) {
             hash = tp_mix(hash, tp_load64(p), tp_load64(p + 8));
@@ -72,6 +72,11 @@ cdef extern from *:
             left > 8 ? tp_first_bytes(tp_load64(p + 8), left - 8) : 0
         );
         return tp_fold_product(hash ^ (uint64_t)n, TP_ODD_C);
+    }
+
+    /* Hash of a name, as vocabularies are stored with it. */
+    static inline uint64_t tp_hash_padded(const unsigned char* p, size_t n) {
+        return tp_hash_seeded(p, n, 0);
     }
 
     /* The same for a buffer that ends with the n bytes. */
@@ -91,15 +96,16 @@ cdef extern from *:
 
     /* Up to 7 bytes are their own key (length in the top byte): equal keys are equal strings. Longer ones
        get a hash with the top bit set, and equality must be checked. Reads 16 bytes behind the last. */
-    static inline uint64_t tp_key(const unsigned char* p, size_t n) {
+    static inline uint64_t tp_key(const unsigned char* p, size_t n, uint64_t seed) {
         if (n < 8)
             return (tp_load64(p) & ((UINT64_C(1) << 8 * n) - 1)) | (uint64_t)n << 56;
-        return tp_hash_padded(p, n) | UINT64_C(1) << 63;
+        return tp_hash_seeded(p, n, seed) | UINT64_C(1) << 63;
     }
 
-    /* Place of a key in a table of 2^(64 - shift) slots. */
-    static inline uint64_t tp_place(uint64_t key, int shift) {
-        return ((key ^ key >> 32) * TP_ODD_A) >> shift;
+    /* Hash of a key; its upper bits are the place in a table. Both secrets are drawn once per process: without them,
+       texts can be made up whose words all share one place. */
+    static inline uint64_t tp_hash_key(uint64_t key, uint64_t secret, uint64_t odd_secret) {
+        return tp_fold_product(key ^ secret, odd_secret);
     }
 
     /* Column of a name, or -1. A slot is 0 when empty, else high hash half << 32 | column + 1. */
@@ -141,8 +147,8 @@ cdef extern from *:
     uint32_t tp_load32(const uint8_t* p) noexcept nogil
     uint64_t tp_hash(const uint8_t* p, size_t n) noexcept nogil
     uint64_t tp_hash_padded(const uint8_t* p, size_t n) noexcept nogil
-    uint64_t tp_key(const uint8_t* p, size_t n) noexcept nogil
-    uint64_t tp_place(uint64_t key, int shift) noexcept nogil
+    uint64_t tp_key(const uint8_t* p, size_t n, uint64_t seed) noexcept nogil
+    uint64_t tp_hash_key(uint64_t key, uint64_t secret, uint64_t odd_secret) noexcept nogil
     int64_t tp_find(
         const uint64_t* slots, uint64_t mask, const int64_t* offsets, const uint8_t* arena,
         const uint8_t* name, size_t n, uint64_t hash

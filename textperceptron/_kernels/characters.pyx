@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.fold cimport SPACE, View, fill_tables, fold, view_of
 
 fill_tables()
@@ -69,7 +70,7 @@ def split_characters(
         views[d] = view_of(texts[start + d])
     with nogil:
         for d in range(n_texts):
-            n = fold(views[d].kind, views[d].data, views[d].length, lower, &folded[0], &classes[0])
+            n = fold(views[d].kind, views[d].data, views[d].length, lower, ptr(folded), ptr(classes))
             folded[n] = 0
             first = total
             n_at = 0
@@ -81,11 +82,11 @@ def split_characters(
                 n_at = 1
                 word = 0
             while k < n:
-                following = next_character(&folded[0], k)
+                following = next_character(ptr(folded), k)
                 if classes[k] == SPACE:
                     if following < n and classes[following] == SPACE:
                         while following < n and classes[following] == SPACE:
-                            following = next_character(&folded[0], following)
+                            following = next_character(ptr(folded), following)
                         if not within_words:
                             at[n_at] = <int32_t> written
                             n_at += 1
@@ -94,12 +95,12 @@ def split_characters(
                     elif not within_words:
                         at[n_at] = <int32_t> written
                         n_at += 1
-                        written = copy(&folded[0], k, following, &out[0], written)
+                        written = copy(ptr(folded), k, following, ptr(out), written)
                     k = following
                     continue
                 at[n_at] = <int32_t> written
                 n_at += 1
-                written = copy(&folded[0], k, following, &out[0], written)
+                written = copy(ptr(folded), k, following, ptr(out), written)
                 k = following
                 if within_words and (k == n or classes[k] == SPACE):
                     # The space behind this word is also the space before the next.
@@ -108,13 +109,13 @@ def split_characters(
                     out[written] = 0x20
                     written += 1
                     total += word_grams(
-                        &at[word], n_at + 1 - word, min_n, max_n, &starts[total], &stops[total]
+                        ptr(at) + word, n_at + 1 - word, min_n, max_n, ptr(starts) + total, ptr(stops) + total
                     )
                     word = n_at
                     n_at += 1
             if not within_words:
                 at[n_at] = <int32_t> written
-                total += all_grams(&at[0], n_at, min_n, max_n, &starts[total], &stops[total])
+                total += all_grams(ptr(at), n_at, min_n, max_n, ptr(starts) + total, ptr(stops) + total)
             lengths[d] = <int32_t> (total - first)
     free(views)
     return total

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.murmur cimport tp_column, tp_hash_document, tp_murmur
 
 
@@ -21,8 +22,8 @@ def hash_terms(
     with nogil:
         for d in range(lengths.shape[0]):
             written += tp_hash_document(
-                &text[0], &starts[0] + first, &stops[0] + first, lengths[d], min_n, max_n, mask, signs,
-                &items[0] + written,
+                ptr(text), ptr(starts) + first, ptr(stops) + first, lengths[d], min_n, max_n, mask, signs,
+                ptr(items) + written,
             )
             row_stops[d] = written
             first += lengths[d]
@@ -35,5 +36,5 @@ def hash_names(const int64_t[::1] offsets, const uint8_t[::1] arena, int64_t n_f
     with nogil:
         for k in range(columns.shape[0]):
             columns[k] = <int32_t> tp_column(
-                tp_murmur(&arena[0] + offsets[k], offsets[k + 1] - offsets[k]), mask, False
+                tp_murmur(ptr(arena) + offsets[k], offsets[k + 1] - offsets[k]), mask, False
             )

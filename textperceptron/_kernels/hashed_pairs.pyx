@@ -14,6 +14,7 @@ that are spread over the table one by one, with ``2**22`` less than half.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport index_t, prefetch_row, value_t, values_or_null
 
 cdef enum:
@@ -44,12 +45,12 @@ def expand_pairs(
     """
     cdef Py_ssize_t r, i, j, start, n, n_rows = which.shape[0]
     cdef uint32_t first, mask = (<uint32_t> 1 << bits) - 1
-    cdef uint32_t* begins = &beginnings[0]
+    cdef uint32_t* begins = ptr(beginnings)
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values
     cdef const index_t* columns
-    cdef index_t* places = &out_indices[0]
-    cdef value_t* products = &out_data[0]
+    cdef index_t* places = ptr(out_indices)
+    cdef value_t* products = ptr(out_data)
     cdef value_t x
     with nogil:
         out_indptr[0] = 0
@@ -58,10 +59,10 @@ def expand_pairs(
             if which[r] < 0:
                 continue
             if r + 1 < n_rows and which[r + 1] >= 0:
-                prefetch_row(all_values, &indices[0], &indptr[0], which[r + 1])
+                prefetch_row(all_values, ptr(indices), ptr(indptr), which[r + 1])
             start = indptr[which[r]]
             n = indptr[which[r] + 1] - start
-            columns = &indices[start]
+            columns = ptr(indices) + start
             memcpy(places, columns, n * sizeof(index_t))
             places += n
             for i in range(n):

@@ -3,6 +3,7 @@
 from libc.math cimport sqrt
 from libc.stdint cimport int64_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
     index_t, prefetch_row, row_add_padded, row_dot, row_sqnorm, value_t, values_or_null,
 )
@@ -26,24 +27,24 @@ def hull_slice(
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
     cdef const index_t* columns
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     cdef double found, best
     with nogil:
         for i in range(n):
             if i + 2 < n:
-                prefetch_row(all_values, &indices[0], starts, order[i + 2])
+                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
             row = order[i]
             if sqnorm[row] == 0:
                 continue
-            columns = &indices[starts[row]]
+            columns = ptr(indices) + starts[row]
             length = starts[row + 1] - starts[row]
             if all_values != NULL:
                 values = all_values + starts[row]
-            found = y[row] * (row_dot(values, columns, length, &w[0]) + pad * w[d])
+            found = y[row] * (row_dot(values, columns, length, ptr(w)) + pad * w[d])
             score[row] = found
             best = max(0, alpha[row] + (1 - found) / sqnorm[row])
             if best != alpha[row]:
-                row_add_padded(values, columns, length, pad, (best - alpha[row]) * y[row], NULL, &w[0], d)
+                row_add_padded(values, columns, length, pad, (best - alpha[row]) * y[row], NULL, ptr(w), d)
                 alpha[row] = best
 
 
@@ -55,16 +56,16 @@ def add_rows(
     cdef Py_ssize_t n = order.shape[0], d = w.shape[0] - 1, i, row
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     with nogil:
         for i in range(n):
             if i + 2 < n:
-                prefetch_row(all_values, &indices[0], starts, order[i + 2])
+                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
             row = order[i]
             if all_values != NULL:
                 values = all_values + starts[row]
             row_add_padded(
-                values, &indices[starts[row]], starts[row + 1] - starts[row], pad, step[i], NULL, &w[0], d
+                values, ptr(indices) + starts[row], starts[row + 1] - starts[row], pad, step[i], NULL, ptr(w), d
             )
 
 

@@ -1,5 +1,6 @@
 """Rows of length 1."""
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport index_t, value_t
 from textperceptron._kernels.unit cimport row_to_length_one
 
@@ -10,4 +11,4 @@ def scale_rows(value_t[::1] data, const index_t[::1] indptr):
     with nogil:
         for row in range(indptr.shape[0] - 1):
             if indptr[row] < indptr[row + 1]:
-                row_to_length_one(&data[indptr[row]], indptr[row + 1] - indptr[row])
+                row_to_length_one(ptr(data) + indptr[row], indptr[row + 1] - indptr[row])

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
     MISTAKES, POSITION, SEEN, UPDATES, index_t, numbers_or_null, prefetch_row, row_add_averaged, row_add_padded,
     row_dot, row_sqnorm, row_sqnorm_in, value_t, values_or_null,
@@ -27,7 +28,7 @@ def mira_slice(
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
     cdef const index_t* columns
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     cdef const double* squares = numbers_or_null(metric)
     cdef bint weighted = weight.shape[0] > 0, averaged = total.shape[0] > 0
     cdef bint folded = more.shape[0] > 0
@@ -35,7 +36,7 @@ def mira_slice(
     with nogil:
         for i in range(n):
             if i + 2 < n:
-                prefetch_row(all_values, &indices[0], starts, order[i + 2])
+                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
             row = order[i]
             counts[POSITION] += 1
             if weighted:
@@ -43,11 +44,11 @@ def mira_slice(
                 if s == 0:
                     continue
             counts[SEEN] += 1
-            columns = &indices[starts[row]]
+            columns = ptr(indices) + starts[row]
             length = starts[row + 1] - starts[row]
             if all_values != NULL:
                 values = all_values + starts[row]
-            score = row_dot(values, columns, length, &w[0]) + pad * w[d]
+            score = row_dot(values, columns, length, ptr(w)) + pad * w[d]
             if folded and more[row]:
                 score += more[row] * <double> w[columns[length - 1]]
             score *= y[row]
@@ -67,7 +68,7 @@ def mira_slice(
             step = y[row] * min(cap * s, (1 - score) / (sqnorm + ridge / s))
             if averaged:
                 row_add_averaged(
-                    values, columns, length, pad, step, counts[SEEN] - 1, squares, &w[0], &total[0], d
+                    values, columns, length, pad, step, counts[SEEN] - 1, squares, ptr(w), ptr(total), d
                 )
             else:
-                row_add_padded(values, columns, length, pad, step, squares, &w[0], d)
+                row_add_padded(values, columns, length, pad, step, squares, ptr(w), d)

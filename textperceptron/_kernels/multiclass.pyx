@@ -7,6 +7,7 @@ what they mean in :func:`perceptron_slice`.
 
 from libc.stdint cimport int32_t, int64_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.blocks cimport (
     Expanded, best_but, class_sqnorm, expand, expanded_is_zero, move_class, move_class_by_variance, place_of,
     prefetch_weights, room_for_rows, score_classes,
@@ -31,17 +32,17 @@ def perceptron_classes_slice(
     cdef Py_ssize_t n = order.shape[0], i, row_number, length, table = w.shape[0] - stride, wrong
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     cdef const double* squares = numbers_or_null(metric)
-    cdef double* totals = &total[0] if total.shape[0] > 0 else NULL
+    cdef double* totals = ptr(total) if total.shape[0] > 0 else NULL
     cdef bint weighted = weight.shape[0] > 0
     cdef double s = 1, gap
     cdef Expanded row = room_for_rows(numbers, places, stride, bits)
     with nogil:
         for i in range(n):
             if i + 2 < n:
-                prefetch_row(all_values, &indices[0], starts, order[i + 2])
-                prefetch_weights(&row, &indices[0], starts, order[i + 1], &w[0])
+                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
+                prefetch_weights(&row, ptr(indices), starts, order[i + 1], ptr(w))
             row_number = order[i]
             counts[POSITION] += 1
             if weighted:
@@ -52,8 +53,8 @@ def perceptron_classes_slice(
             length = starts[row_number + 1] - starts[row_number]
             if all_values != NULL:
                 values = all_values + starts[row_number]
-            expand(&row, values, &indices[starts[row_number]], length, squares)
-            score_classes(&row, &w[0], table, pad)
+            expand(&row, values, ptr(indices) + starts[row_number], length, squares)
+            score_classes(&row, ptr(w), table, pad)
             wrong = best_but(row.scores, n_classes, y[row_number])
             if wrong < 0:
                 continue
@@ -65,8 +66,8 @@ def perceptron_classes_slice(
             if pad == 0 and expanded_is_zero(&row):
                 continue
             counts[UPDATES] += 1
-            move_class(&row, y[row_number], eta * s, counts[SEEN] - 1, pad, &w[0], totals, table)
-            move_class(&row, wrong, -eta * s, counts[SEEN] - 1, pad, &w[0], totals, table)
+            move_class(&row, y[row_number], eta * s, counts[SEEN] - 1, pad, ptr(w), totals, table)
+            move_class(&row, wrong, -eta * s, counts[SEEN] - 1, pad, ptr(w), totals, table)
 
 
 def mira_classes_slice(
@@ -85,17 +86,17 @@ def mira_classes_slice(
     cdef Py_ssize_t n = order.shape[0], i, row_number, length, table = w.shape[0] - stride, wrong
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     cdef const double* squares = numbers_or_null(metric)
-    cdef double* totals = &total[0] if total.shape[0] > 0 else NULL
+    cdef double* totals = ptr(total) if total.shape[0] > 0 else NULL
     cdef bint weighted = weight.shape[0] > 0
     cdef double s = 1, gap, sqnorm, step
     cdef Expanded row = room_for_rows(numbers, places, stride, bits)
     with nogil:
         for i in range(n):
             if i + 2 < n:
-                prefetch_row(all_values, &indices[0], starts, order[i + 2])
-                prefetch_weights(&row, &indices[0], starts, order[i + 1], &w[0])
+                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
+                prefetch_weights(&row, ptr(indices), starts, order[i + 1], ptr(w))
             row_number = order[i]
             counts[POSITION] += 1
             if weighted:
@@ -106,8 +107,8 @@ def mira_classes_slice(
             length = starts[row_number + 1] - starts[row_number]
             if all_values != NULL:
                 values = all_values + starts[row_number]
-            expand(&row, values, &indices[starts[row_number]], length, squares)
-            score_classes(&row, &w[0], table, pad)
+            expand(&row, values, ptr(indices) + starts[row_number], length, squares)
+            score_classes(&row, ptr(w), table, pad)
             wrong = best_but(row.scores, n_classes, y[row_number])
             if wrong < 0:
                 continue
@@ -119,13 +120,13 @@ def mira_classes_slice(
             if squares == NULL:
                 sqnorm = row_sqnorm(values, length) + pad
             else:
-                sqnorm = row_sqnorm_in(values, &indices[starts[row_number]], length, squares) + pad
+                sqnorm = row_sqnorm_in(values, ptr(indices) + starts[row_number], length, squares) + pad
             if sqnorm == 0:
                 continue
             counts[UPDATES] += 1
             step = min(cap * s, (1 - gap) / (2 * sqnorm + ridge / s))
-            move_class(&row, y[row_number], step, counts[SEEN] - 1, pad, &w[0], totals, table)
-            move_class(&row, wrong, -step, counts[SEEN] - 1, pad, &w[0], totals, table)
+            move_class(&row, y[row_number], step, counts[SEEN] - 1, pad, ptr(w), totals, table)
+            move_class(&row, wrong, -step, counts[SEEN] - 1, pad, ptr(w), totals, table)
 
 
 def arow_classes_slice(
@@ -142,15 +143,15 @@ def arow_classes_slice(
     cdef Py_ssize_t n = order.shape[0], i, row_number, length, table = w.shape[0] - stride, right, wrong
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     cdef bint weighted = weight.shape[0] > 0
     cdef double s = 1, gap, variance, beta, step
     cdef Expanded row = room_for_rows(numbers, places, stride, bits)
     with nogil:
         for i in range(n):
             if i + 2 < n:
-                prefetch_row(all_values, &indices[0], starts, order[i + 2])
-                prefetch_weights(&row, &indices[0], starts, order[i + 1], &w[0])
+                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
+                prefetch_weights(&row, ptr(indices), starts, order[i + 1], ptr(w))
             row_number = order[i]
             counts[POSITION] += 1
             if weighted:
@@ -161,8 +162,8 @@ def arow_classes_slice(
             length = starts[row_number + 1] - starts[row_number]
             if all_values != NULL:
                 values = all_values + starts[row_number]
-            expand(&row, values, &indices[starts[row_number]], length, NULL)
-            score_classes(&row, &w[0], table, pad)
+            expand(&row, values, ptr(indices) + starts[row_number], length, NULL)
+            score_classes(&row, ptr(w), table, pad)
             right = y[row_number]
             wrong = best_but(row.scores, n_classes, right)
             if wrong < 0:
@@ -172,15 +173,15 @@ def arow_classes_slice(
                 continue
             counts[MISTAKES] += gap <= 0
             loss[0] += 1 - gap
-            variance = class_sqnorm(&row, place_of(&row, right), &sigma[0]) + pad * sigma[table + right]
-            variance += class_sqnorm(&row, place_of(&row, wrong), &sigma[0]) + pad * sigma[table + wrong]
+            variance = class_sqnorm(&row, place_of(&row, right), ptr(sigma)) + pad * sigma[table + right]
+            variance += class_sqnorm(&row, place_of(&row, wrong), ptr(sigma)) + pad * sigma[table + wrong]
             if variance == 0:
                 continue
             counts[UPDATES] += 1
             beta = 1 / (variance + r / s)
             step = beta * (1 - gap)
-            move_class_by_variance(&row, right, step, beta, pad, &w[0], &sigma[0], table)
-            move_class_by_variance(&row, wrong, -step, beta, pad, &w[0], &sigma[0], table)
+            move_class_by_variance(&row, right, step, beta, pad, ptr(w), ptr(sigma), table)
+            move_class_by_variance(&row, wrong, -step, beta, pad, ptr(w), ptr(sigma), table)
 
 
 def class_scores(
@@ -192,20 +193,20 @@ def class_scores(
     cdef Py_ssize_t n = order.shape[0], i, c, row_number, table = w.shape[0] - stride
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     cdef Expanded row = room_for_rows(numbers, places, stride, bits)
     with nogil:
         for i in range(n):
             if i + 2 < n:
-                prefetch_row(all_values, &indices[0], starts, order[i + 2])
-                prefetch_weights(&row, &indices[0], starts, order[i + 1], &w[0])
+                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
+                prefetch_weights(&row, ptr(indices), starts, order[i + 1], ptr(w))
             row_number = order[i]
             if all_values != NULL:
                 values = all_values + starts[row_number]
             expand(
-                &row, values, &indices[starts[row_number]], starts[row_number + 1] - starts[row_number], NULL
+                &row, values, ptr(indices) + starts[row_number], starts[row_number + 1] - starts[row_number], NULL
             )
-            score_classes(&row, &w[0], table, pad)
+            score_classes(&row, ptr(w), table, pad)
             for c in range(out.shape[1]):
                 out[i, c] = row.scores[c]
 

@@ -8,6 +8,7 @@ All three can be memory-mapped and read-only.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.bytes cimport tp_find, tp_hash, tp_hash_padded
 from textperceptron._kernels.grams cimport Names, find_grams
 from textperceptron._kernels.rows cimport tp_prefetch
@@ -26,7 +27,7 @@ cdef struct Grams:
 
 cdef inline Grams grams_of(const uint64_t[::1] pairs, const int64_t[::1] token_offsets) noexcept nogil:
     cdef Grams grams
-    grams.pairs, grams.n_tokens = &pairs[0], <int32_t> token_offsets.shape[0] - 1
+    grams.pairs, grams.n_tokens = ptr(pairs), <int32_t> token_offsets.shape[0] - 1
     return grams
 
 
@@ -86,13 +87,13 @@ def write_names(
     cdef Py_ssize_t k, n = places.shape[0], length
     cdef uint32_t term, last
     cdef uint8_t* end
-    cdef const uint8_t* tokens = &token_bytes[0]
+    cdef const uint8_t* tokens = ptr(token_bytes)
     cdef Grams grams = grams_of(pairs, token_offsets)
     with nogil:
         for k in range(n):
             ask_for(&grams, places, k + STRIP)
             term = term_at(&grams, places[k])
-            end = &arena[0] + offsets[k + 1]
+            end = ptr(arena) + offsets[k + 1]
             while term & PAIR:
                 last = <uint32_t> pairs[term ^ PAIR]
                 length = token_offsets[last + 1] - token_offsets[last]
@@ -123,10 +124,10 @@ def fill_slots(const int64_t[::1] offsets, const uint8_t[::1] arena, uint64_t[::
             for j in range(strip):
                 length = offsets[k + j + 1] - offsets[k + j]
                 if offsets[k + j + 1] < safe:
-                    hashes[j] = tp_hash_padded(&arena[0] + offsets[k + j], length)
+                    hashes[j] = tp_hash_padded(ptr(arena) + offsets[k + j], length)
                 else:
-                    hashes[j] = tp_hash(&arena[0] + offsets[k + j], length)
-                tp_prefetch(&slots[hashes[j] & mask])
+                    hashes[j] = tp_hash(ptr(arena) + offsets[k + j], length)
+                tp_prefetch(ptr(slots) + (hashes[j] & mask))
             for j in range(strip):
                 hash = hashes[j]
                 place = hash & mask
@@ -135,7 +136,7 @@ def fill_slots(const int64_t[::1] offsets, const uint8_t[::1] arena, uint64_t[::
                 while slot != 0:
                     other = <int64_t> <uint32_t> slot - 1
                     if slot >> 32 == hash >> 32 and offsets[other + 1] - offsets[other] == length and (
-                        memcmp(&arena[0] + offsets[other], &arena[0] + offsets[k], length) == 0
+                        memcmp(ptr(arena) + offsets[other], ptr(arena) + offsets[k], length) == 0
                     ):
                         with gil:
                             return k
@@ -158,11 +159,12 @@ def find_terms(
     """
     cdef Py_ssize_t n_documents = lengths.shape[0], d, first = 0, written = 0
     cdef Names names
-    names.offsets, names.arena, names.slots, names.mask = &offsets[0], &arena[0], &slots[0], slots.shape[0] - 1
+    names.offsets, names.arena, names.slots, names.mask = ptr(offsets), ptr(arena), ptr(slots), slots.shape[0] - 1
     with nogil:
         for d in range(n_documents):
             written += find_grams(
-                &names, &text[0], &starts[0] + first, &stops[0] + first, lengths[d], min_n, max_n, &columns[0] + written
+                &names, ptr(text), ptr(starts) + first, ptr(stops) + first, lengths[d], min_n, max_n,
+                ptr(columns) + written,
             )
             row_stops[d] = written
             first += lengths[d]
@@ -174,5 +176,5 @@ def find_name(
     """Return the column of one name, or -1."""
     cdef Py_ssize_t n = name.shape[0]
     return tp_find(
-        &slots[0], slots.shape[0] - 1, &offsets[0], &arena[0], &name[0], n, tp_hash(&name[0], n)
+        ptr(slots), slots.shape[0] - 1, ptr(offsets), ptr(arena), ptr(name), n, tp_hash(ptr(name), n)
     )

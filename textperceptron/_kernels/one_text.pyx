@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport qsort
 from libc.string cimport memset
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.blocks cimport Expanded, score_classes
 from textperceptron._kernels.fold cimport View, fill_tables, fold, view_of
 from textperceptron._kernels.grams cimport Names, find_grams
@@ -98,12 +99,12 @@ def plan_text(
     plan[LOWER], plan[SINGLE], plan[MIN_N], plan[MAX_N], plan[BINARY] = lower, single, min_n, max_n, binary
     plan[MARKS], plan[LENGTH_ONE], plan[PREFIXES] = marks, length_one, prefixes
     plan[STRIDE], plan[CLASSES], plan[WEIGHTS], plan[MASK] = stride, n_classes, weights.shape[0], slots.shape[0] - 1
-    plan[OFFSETS_AT], plan[ARENA_AT] = <int64_t> &offsets[0], <int64_t> &arena[0]
-    plan[SLOTS_AT], plan[WEIGHTS_AT] = <int64_t> &slots[0], <int64_t> &weights[0]
+    plan[OFFSETS_AT], plan[ARENA_AT] = <int64_t> ptr(offsets), <int64_t> ptr(arena)
+    plan[SLOTS_AT], plan[WEIGHTS_AT] = <int64_t> ptr(slots), <int64_t> ptr(weights)
     plan[NEGATOR_MASK] = negator_slots.shape[0] - 1
-    plan[NEGATOR_OFFSETS_AT], plan[NEGATOR_ARENA_AT] = <int64_t> &negator_offsets[0], <int64_t> &negator_arena[0]
-    plan[NEGATOR_SLOTS_AT] = <int64_t> &negator_slots[0]
-    negators.offsets, negators.arena = &negator_offsets[0], &negator_arena[0]
+    plan[NEGATOR_OFFSETS_AT], plan[NEGATOR_ARENA_AT] = <int64_t> ptr(negator_offsets), <int64_t> ptr(negator_arena)
+    plan[NEGATOR_SLOTS_AT] = <int64_t> ptr(negator_slots)
+    negators.offsets, negators.arena = ptr(negator_offsets), ptr(negator_arena)
     plan[NEGATOR_BYTES] = <int64_t> first_bytes(&negators, negator_offsets.shape[0] - 1)
 
 
@@ -124,7 +125,7 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
     cdef Py_ssize_t n_bytes, most_tokens, most_grams, n_tokens, n, c, written = 0, best = 0
     cdef Py_ssize_t n_prefixes, prefix_bytes = 0
     cdef const float* weights = <const float*> plan[WEIGHTS_AT]
-    cdef double* scores = <double*> &room[0]
+    cdef double* scores = <double*> ptr(room)
     cdef double* x
     cdef float* values
     cdef int64_t* at

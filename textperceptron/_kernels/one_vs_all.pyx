@@ -21,6 +21,7 @@ each entry; and for scores a cache line of weights for each entry, mostly from L
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.blocks cimport (
     Expanded, class_sqnorm, expand, move_class_by_variance, move_class_in, prefetch_weights, room_for_rows,
     score_classes,
@@ -261,7 +262,7 @@ cdef void walk(
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
     cdef const index_t* columns
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     cdef const int32_t* labels
     cdef value_t* mine = NULL
     cdef value_t* weights
@@ -279,7 +280,7 @@ cdef void walk(
         row.stride = min(BLOCK, stride - block)
         size = min(BLOCK, n_classes - block)
         model.table = (lines - 1) * row.stride
-        weights = &w[block * lines]
+        weights = ptr(w) + block * lines
         if beside != NULL:
             mine = beside + block * lines
         if total != NULL:
@@ -289,8 +290,8 @@ cdef void walk(
         signs = against
         for i in range(n):
             if i + 2 < n:
-                prefetch_row(all_values, &indices[0], starts, order[i + 2])
-                prefetch_weights(&row, &indices[0], starts, order[i + 1], weights)
+                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
+                prefetch_weights(&row, ptr(indices), starts, order[i + 1], weights)
             row_number = order[i]
             counts[POSITION] += block == 0
             if weighted:
@@ -301,15 +302,16 @@ cdef void walk(
             length = starts[row_number + 1] - starts[row_number]
             if all_values != NULL:
                 values = all_values + starts[row_number]
-            columns = &indices[starts[row_number]]
-            labels = &label[label_starts[row_number]]
+            columns = ptr(indices) + starts[row_number]
+            labels = ptr(label) + label_starts[row_number]
             n_labels = label_starts[row_number + 1] - label_starts[row_number]
             if has_opinions:
                 signs = &opinions[labels[0], block]
             else:
-                mark_labels(labels, n_labels, first + block, size, &active[block], 1, against)
+                mark_labels(labels, n_labels, first + block, size, ptr(active) + block, 1, against)
             near = score_models(
-                &row, values, columns, length, weights, size, signs, threshold, heaviest[number], &seen[block], &model
+                &row, values, columns, length, weights, size, signs, threshold, heaviest[number], ptr(seen) + block,
+                &model,
             )
             while near:
                 model.c = tp_lowest_bit(near)
@@ -319,22 +321,22 @@ cdef void walk(
                 if learner == PERCEPTRON:
                     learns = perceptron_learns(
                         &row, &model, first_number, second_number, values, columns, length, mine, weights, totals,
-                        &counts[0], &loss[0], &heaviest[number],
+                        ptr(counts), ptr(loss), ptr(heaviest) + number,
                     )
                 elif learner == MIRA:
                     learns = mira_learns(
                         &row, &model, first_number, second_number, values, columns, length, mine, weights, totals,
-                        &counts[0], &loss[0], &heaviest[number],
+                        ptr(counts), ptr(loss), ptr(heaviest) + number,
                     )
                 else:
                     learns = arow_learns(
                         &row, &model, first_number, values, columns, length, mine, weights,
-                        &counts[0], &loss[0], &heaviest[number],
+                        ptr(counts), ptr(loss), ptr(heaviest) + number,
                     )
                 counts[UPDATES] += learns
                 updates[block + model.c] += learns
             if not has_opinions:
-                mark_labels(labels, n_labels, first + block, size, &active[block], -1, against)
+                mark_labels(labels, n_labels, first + block, size, ptr(active) + block, -1, against)
 
 
 def perceptron_one_vs_all_slice(
@@ -349,7 +351,7 @@ def perceptron_one_vs_all_slice(
     with nogil:
         walk(
             PERCEPTRON, eta, margin, pad, data, indices, indptr, label_starts, label, weight, order,
-            <value_t*> values_or_null(metric), w, &total[0] if total.shape[0] > 0 else NULL, counts, loss,
+            <value_t*> values_or_null(metric), w, ptr(total) if total.shape[0] > 0 else NULL, counts, loss,
             active, seen, updates, heaviest,
             first, n_classes, opinions, numbers, places,
         )
@@ -367,7 +369,7 @@ def mira_one_vs_all_slice(
     with nogil:
         walk(
             MIRA, cap, ridge, pad, data, indices, indptr, label_starts, label, weight, order,
-            <value_t*> values_or_null(metric), w, &total[0] if total.shape[0] > 0 else NULL, counts, loss,
+            <value_t*> values_or_null(metric), w, ptr(total) if total.shape[0] > 0 else NULL, counts, loss,
             active, seen, updates, heaviest,
             first, n_classes, opinions, numbers, places,
         )
@@ -385,6 +387,6 @@ def arow_one_vs_all_slice(
     with nogil:
         walk(
             AROW, r, 0, pad, data, indices, indptr, label_starts, label, weight, order,
-            &sigma[0], w, NULL, counts, loss, active, seen, updates, heaviest,
+            ptr(sigma), w, NULL, counts, loss, active, seen, updates, heaviest,
             first, n_classes, opinions, numbers, places,
         )

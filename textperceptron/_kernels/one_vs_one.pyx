@@ -8,6 +8,7 @@ word that few classes use costs few lines, so time and memory follow the weights
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport index_t, value_t, values_or_null, weight_t
 
 cdef extern from *:
@@ -74,8 +75,8 @@ def pair_votes(
     cdef Py_ssize_t n = order.shape[0], n_models = lower.shape[0], width = (n_models + 7) // 8 * 8
     cdef Py_ssize_t i, k, p, start, length
     cdef const value_t* values = values_or_null(data)
-    cdef double* sums = &numbers[0]
-    cdef double* x = &numbers[4 * width]
+    cdef double* sums = ptr(numbers)
+    cdef double* x = ptr(numbers) + 4 * width
     cdef double score
     with nogil:
         for i in range(n):
@@ -86,9 +87,9 @@ def pair_votes(
                 x[k] = 1 if values == NULL else values[start + k]
             memset(sums, 0, 4 * width * sizeof(double))
             if weight_t is float:
-                tp_lines_float(x, &places[0], length, &starts[0], &block[0], &lines[0], width, sums)
+                tp_lines_float(x, ptr(places), length, ptr(starts), ptr(block), ptr(lines), width, sums)
             else:
-                tp_lines_double(x, &places[0], length, &starts[0], &block[0], &lines[0], width, sums)
+                tp_lines_double(x, ptr(places), length, ptr(starts), ptr(block), ptr(lines), width, sums)
             for p in range(n_models):
                 score = sums[p] + intercept[p]
                 votes[i, upper[p] if score > 0 else lower[p]] += 1

@@ -13,11 +13,12 @@ def number_by_frequency(
     next_column: npt.NDArray[np.int32],
     places: npt.NDArray[np.int32],
 ) -> None: ...
+def gram_lengths(pairs: npt.NDArray[np.uint64], lengths: npt.NDArray[np.int32]) -> None: ...
 def sort_grams(
     places: npt.NDArray[np.int32],
     ascending: npt.NDArray[np.int32],
     pairs: npt.NDArray[np.uint64],
-    levels: npt.NDArray[np.uint8],
+    levels: npt.NDArray[np.int32],
     level: int,
     position: npt.NDArray[np.int32],
     rank: npt.NDArray[np.int32],

@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport tp_prefetch
 
 cdef enum:
@@ -60,7 +61,7 @@ def order_by_frequency(
     cdef int32_t here
     with nogil:
         for k in range(n):
-            tp_prefetch(&frequency[places[min(k + AHEAD, n - 1)]])
+            tp_prefetch(ptr(frequency) + (places[min(k + AHEAD, n - 1)]))
             here = frequency[places[k]]
             ordered[next_at[here]] = places[k]
             next_at[here] += 1
@@ -93,11 +94,11 @@ def number_by_frequency(int32_t[::1] terms, int32_t[::1] next_column, int32_t[::
 
 cdef struct Grams:
     const uint64_t* pairs       # prefix << 32 | last token, by number
-    const uint8_t* levels       # how many tokens each pair has; NULL: two
+    const int32_t* levels       # how many tokens each pair has; NULL: two
     const int32_t* position     # by place: where a term of fewer tokens stands in the alphabet
     const int32_t* rank         # the same for tokens, among tokens alone
     int32_t n_tokens            # places of pairs come behind those of tokens
-    uint8_t level               # of the terms that have no position yet
+    int32_t level               # of the terms that have no position yet
 
 
 cdef inline uint32_t sort_key(const Grams* grams, int32_t place, bint by_beginning) noexcept nogil:
@@ -115,8 +116,18 @@ cdef inline uint32_t sort_key(const Grams* grams, int32_t place, bint by_beginni
     return <uint32_t> grams.position[(prefix & 0x7FFFFFFF) + (grams.n_tokens if prefix < 0 else 0)]
 
 
+def gram_lengths(const uint64_t[::1] pairs, int32_t[::1] lengths):
+    """Write how many tokens each n-gram has. All but its last token are an n-gram with a lower number, or a token."""
+    cdef Py_ssize_t k
+    cdef uint32_t prefix
+    with nogil:
+        for k in range(pairs.shape[0]):
+            prefix = <uint32_t> (pairs[k] >> 32)
+            lengths[k] = 1 + lengths[prefix & 0x7FFFFFFF] if prefix >> 31 else 2
+
+
 def sort_grams(
-    const int32_t[::1] places, const int32_t[::1] ascending, const uint64_t[::1] pairs, const uint8_t[::1] levels,
+    const int32_t[::1] places, const int32_t[::1] ascending, const uint64_t[::1] pairs, const int32_t[::1] levels,
     int level, const int32_t[::1] position, const int32_t[::1] rank, bint by_beginning, int shift, int32_t[::1] counts,
     int32_t[::1] ordered,
 ):
@@ -130,11 +141,11 @@ def sort_grams(
     cdef Py_ssize_t k, n = places.shape[0], buckets = counts.shape[0]
     cdef int32_t total = 0, count, ahead
     cdef uint32_t mask = <uint32_t> (buckets - 1), digit
-    cdef int32_t* at = &counts[0]
+    cdef int32_t* at = ptr(counts)
     cdef Grams grams
-    grams.pairs, grams.position, grams.rank = &pairs[0], &position[0], &rank[0]
-    grams.levels = &levels[0] if levels.shape[0] > 0 else NULL
-    grams.n_tokens, grams.level = <int32_t> rank.shape[0], <uint8_t> level
+    grams.pairs, grams.position, grams.rank = ptr(pairs), ptr(position), ptr(rank)
+    grams.levels = ptr(levels) if levels.shape[0] > 0 else NULL
+    grams.n_tokens, grams.level = <int32_t> rank.shape[0], level
     with nogil:
         memset(at, 0, buckets * sizeof(int32_t))
         for k in range(n):
@@ -225,5 +236,5 @@ def sort_names(
     if items.shape[0] > 1:
         with nogil:
             sort_from(
-                &offsets[0], &arena[0], &items[0], items.shape[0], 0, &keys[0], &spare_keys[0], &spare_items[0]
+                ptr(offsets), ptr(arena), ptr(items), items.shape[0], 0, ptr(keys), ptr(spare_keys), ptr(spare_items)
             )

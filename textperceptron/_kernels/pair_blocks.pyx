@@ -11,6 +11,7 @@ decide, are settled likewise.
 
 from libc.stdint cimport int32_t, int64_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.quick cimport exact_score, quick_doubt, quick_scores
 from textperceptron._kernels.rows cimport index_t, prefetch_far, value_t, weight_t
 
@@ -78,9 +79,9 @@ def block_votes(
             start = indptr[order[i]]
             length = indptr[order[i] + 1] - start
             if data.shape[0] > 0:
-                values = &data[start]
+                values = ptr(data) + start
             for p in range(lower.shape[0]):
-                score = exact_score(values, &indices[start], length, model_at(tables, slot[p]), 16) + intercept[p]
+                score = exact_score(values, ptr(indices) + start, length, model_at(tables, slot[p]), 16) + intercept[p]
                 votes[i, upper[p] if score > 0 else lower[p]] += 1
                 confidence[i, upper[p]] += score
                 confidence[i, lower[p]] -= score
@@ -157,12 +158,12 @@ cdef void score_batch(
         if guesses[i] == SETTLED or (holds != NULL and holds[guesses[i]] != wanted):
             continue
         if i + 1 < order.shape[0]:
-            prefetch_far(&indices[0], &indptr[0], order[i + 1], &tables[b, 0, 0], 16)
+            prefetch_far(ptr(indices), ptr(indptr), order[i + 1], &tables[b, 0, 0], 16)
         start = indptr[order[i]]
         if data.shape[0] > 0:
-            values = &data[start]
+            values = ptr(data) + start
         quick_scores(
-            values, &indices[start], indptr[order[i] + 1] - start, &tables[b, 0, 0], 16, 16, &scores[i, 16 * b]
+            values, ptr(indices) + start, indptr[order[i] + 1] - start, &tables[b, 0, 0], 16, 16, &scores[i, 16 * b]
         )
 
 
@@ -205,7 +206,7 @@ cdef double doubt_of(
 ) noexcept nogil:
     """How far the quick scores of a row may be from the exact ones."""
     cdef Py_ssize_t start = indptr[row]
-    return quick_doubt(&data[start] if data.shape[0] > 0 else NULL, indptr[row + 1] - start, heaviest)
+    return quick_doubt(ptr(data) + start if data.shape[0] > 0 else NULL, indptr[row + 1] - start, heaviest)
 
 
 cdef Py_ssize_t most_votes(
@@ -221,10 +222,10 @@ cdef Py_ssize_t most_votes(
     # Intercepts are added in float32, so the limit is a little higher than it would have to be.
     cdef float limit = <float> (doubt * (1 + 3e-7) + 1e-44)
     if data.shape[0] > 0:
-        values = &data[start]
-    if tp_wins(scores, &intercepts[0], intercepts.shape[0], limit, &wins[0]):
-        settle_wins(values, &indices[start], length, tables, slot, intercept, scores, doubt, wins)
-    tp_count(&wins[0], &slot[0], votes.shape[0], &votes[0])
+        values = ptr(data) + start
+    if tp_wins(scores, ptr(intercepts), intercepts.shape[0], limit, ptr(wins)):
+        settle_wins(values, ptr(indices) + start, length, tables, slot, intercept, scores, doubt, wins)
+    tp_count(ptr(wins), ptr(slot), votes.shape[0], ptr(votes))
     for c in range(1, votes.shape[0]):
         if votes[c] > votes[best]:
             best, rivals = c, 0
@@ -232,7 +233,7 @@ cdef Py_ssize_t most_votes(
             rivals += 1
     if rivals:
         best = break_tie(
-            values, &indices[start], length, tables, slot, intercept, lower, upper, scores, doubt,
+            values, ptr(indices) + start, length, tables, slot, intercept, lower, upper, scores, doubt,
             votes, votes[best], confidence,
         )
     return best

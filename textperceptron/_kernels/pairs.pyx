@@ -9,6 +9,7 @@ pairs as well as in every row.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libc.string cimport memset
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport index_t, tp_prefetch, value_t, values_or_null
 
 cdef enum:
@@ -106,8 +107,8 @@ def count_pairs(
     cdef Py_ssize_t n_blocks = width // BLOCK, n_words = starts.shape[0] - 1, written = 0, before, row, kept
     cdef int64_t n_pairs
     cdef int32_t i = first, top
-    cdef const int32_t* word = &words[0]
-    cdef uint8_t* flags = &touched[0]
+    cdef const int32_t* word = ptr(words)
+    cdef uint8_t* flags = ptr(touched)
     cdef count_t* counter
     cdef int32_t totals[BLOCK]
     cdef double score
@@ -122,8 +123,8 @@ def count_pairs(
             for k in range(starts[i], starts[i + 1]):
                 row = rows[k]
                 if k + 2 < starts[i + 1]:
-                    tp_prefetch(&words[cursor[rows[k + 2]]])
-                counter = &counts[codes[row] * width]
+                    tp_prefetch(ptr(words) + cursor[rows[k + 2]])
+                counter = ptr(counts) + codes[row] * width
                 if few:
                     for t in range(cursor[row] + 1, indptr[row + 1]):
                         counter[word[t]] += 1
@@ -140,7 +141,7 @@ def count_pairs(
                     flags[b] = 0
                 memset(totals, 0, sizeof(totals))
                 for c in range(n_classes):
-                    counter = &counts[c * width + b * BLOCK]
+                    counter = ptr(counts) + c * width + b * BLOCK
                     for t in range(BLOCK):
                         totals[t] += counter[t]
                 top = 0
@@ -148,12 +149,12 @@ def count_pairs(
                     top = max(top, totals[t])
                 if top >= low:
                     kept = keep_pairs(
-                        totals, <int32_t> (b * BLOCK), low, high, &partners[written], &frequency[written]
+                        totals, <int32_t> (b * BLOCK), low, high, ptr(partners) + written, ptr(frequency) + written
                     )
                     if scored:
                         for t in range(written, written + kept):
                             score = log_likelihood(
-                                &counts[partners[t]], width, class_sizes, frequency[t], &xlogx[0], of_classes
+                                ptr(counts) + partners[t], width, class_sizes, frequency[t], ptr(xlogx), of_classes
                             )
                             partners[written] = partners[t]
                             frequency[written] = frequency[t]
@@ -162,7 +163,7 @@ def count_pairs(
                     else:
                         written += kept
                 for c in range(n_classes):
-                    memset(&counts[c * width + b * BLOCK], 0, BLOCK * sizeof(count_t))
+                    memset(ptr(counts) + c * width + b * BLOCK, 0, BLOCK * sizeof(count_t))
             n_partners[i] = written - before
             i += 1
     return i, written
@@ -241,18 +242,18 @@ def count_row_pairs(
     none. ``cursor`` is scratch of one entry a row; ``place`` has a -1 for each word, and is left so.
     """
     cdef Py_ssize_t i, k, t, row, n_partners
-    cdef const int32_t* word = &words[0]
+    cdef const int32_t* word = ptr(words)
     cdef const int32_t* mine
-    cdef int32_t* place_of = &place[0]
+    cdef int32_t* place_of = ptr(place)
     cdef bint looked_up
     cdef int64_t n
     with nogil:
         place_cursors(words, indptr, 0, cursor)
         for i in range(pair_starts.shape[0] - 1):
-            mine = &partners[0] + pair_starts[i]
+            mine = ptr(partners) + pair_starts[i]
             n_partners = pair_starts[i + 1] - pair_starts[i]
             looked_up = enter_partners(
-                word, indptr, cursor, &rows[0] + starts[i], starts[i + 1] - starts[i], mine, n_partners, place_of
+                word, indptr, cursor, ptr(rows) + starts[i], starts[i + 1] - starts[i], mine, n_partners, place_of
             )
             for k in range(starts[i], starts[i + 1]):
                 row = rows[k]
@@ -265,7 +266,7 @@ def count_row_pairs(
                     lengths[row] += n
                 cursor[row] += 1
             clear_partners(
-                word, indptr, cursor, &rows[0] + starts[i], starts[i + 1] - starts[i], mine, n_partners,
+                word, indptr, cursor, ptr(rows) + starts[i], starts[i + 1] - starts[i], mine, n_partners,
                 looked_up, place_of,
             )
 
@@ -289,10 +290,10 @@ def write_pairs(
     """
     cdef Py_ssize_t i, k, t, row, to, end, n_partners
     cdef const value_t* value = values_or_null(data)
-    cdef const int32_t* word = &words[0]
+    cdef const int32_t* word = ptr(words)
     cdef const int32_t* mine
-    cdef int32_t* place_of = &place[0]
-    cdef index_t* index = &indices[0]
+    cdef int32_t* place_of = ptr(place)
+    cdef index_t* index = ptr(indices)
     cdef int32_t found
     cdef value_t first_value
     cdef index_t column
@@ -301,10 +302,10 @@ def write_pairs(
         place_cursors(words, indptr, 0, cursor)
         for i in range(pair_starts.shape[0] - 1):
             column = <index_t> (first_column + pair_starts[i])
-            mine = &partners[0] + pair_starts[i]
+            mine = ptr(partners) + pair_starts[i]
             n_partners = pair_starts[i + 1] - pair_starts[i]
             looked_up = enter_partners(
-                word, indptr, cursor, &rows[0] + starts[i], starts[i + 1] - starts[i], mine, n_partners, place_of
+                word, indptr, cursor, ptr(rows) + starts[i], starts[i + 1] - starts[i], mine, n_partners, place_of
             )
             for k in range(starts[i], starts[i + 1]):
                 row = rows[k]
@@ -333,6 +334,6 @@ def write_pairs(
                     at[row] = to
                 cursor[row] += 1
             clear_partners(
-                word, indptr, cursor, &rows[0] + starts[i], starts[i + 1] - starts[i], mine, n_partners,
+                word, indptr, cursor, ptr(rows) + starts[i], starts[i + 1] - starts[i], mine, n_partners,
                 looked_up, place_of,
             )

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t, uint8_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.prefixes cimport write_prefixes
 
 
@@ -22,8 +23,8 @@ def cut_prefixes(
     with nogil:
         for d in range(lengths.shape[0]):
             found = write_prefixes(
-                &text[0], &starts[0] + first, &stops[0] + first, lengths[d], size, negation,
-                &out[0], &out_starts[0] + n, &out_stops[0] + n, &written,
+                ptr(text), ptr(starts) + first, ptr(stops) + first, lengths[d], size, negation,
+                ptr(out), ptr(out_starts) + n, ptr(out_stops) + n, &written,
             )
             out_lengths[d] = <int32_t> found
             n += found

@@ -12,6 +12,8 @@ the squared length is ``Σ r² x²``. So the weighted rows need not exist.
 
 from libc.stdint cimport int32_t, int64_t
 
+from textperceptron._kernels.arrays cimport ptr
+
 cdef extern from *:
     """
     #if defined(__GNUC__) || defined(__clang__)
@@ -49,7 +51,7 @@ cdef enum:
 
 cdef inline const value_t* values_or_null(const value_t[::1] data) noexcept nogil:
     """An empty value array stands for "every stored value is 1"."""
-    return &data[0] if data.shape[0] > 0 else NULL
+    return ptr(data) if data.shape[0] > 0 else NULL
 
 
 cdef inline double row_dot(
@@ -82,7 +84,7 @@ cdef inline double row_dot(
 
 cdef inline const double* numbers_or_null(const double[::1] numbers) noexcept nogil:
     """An empty array of numbers stands for none at all."""
-    return &numbers[0] if numbers.shape[0] > 0 else NULL
+    return ptr(numbers) if numbers.shape[0] > 0 else NULL
 
 
 cdef inline double weighed(const value_t* values, Py_ssize_t k, double metric) noexcept nogil:

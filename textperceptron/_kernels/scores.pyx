@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport index_t, prefetch_row, row_dot, value_t, values_or_null, weight_t
 
 
@@ -13,16 +14,16 @@ def row_scores(
     cdef Py_ssize_t n = order.shape[0], d = w.shape[0] - 1, i, row
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     with nogil:
         for i in range(n):
             if i + 2 < n:
-                prefetch_row(all_values, &indices[0], starts, order[i + 2])
+                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
             row = order[i]
             if all_values != NULL:
                 values = all_values + starts[row]
             out[i] = row_dot(
-                values, &indices[starts[row]], starts[row + 1] - starts[row], &w[0]
+                values, ptr(indices) + starts[row], starts[row + 1] - starts[row], ptr(w)
             ) + pad * w[d]
 
 

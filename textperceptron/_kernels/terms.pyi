@@ -2,12 +2,14 @@ import numpy as np
 import numpy.typing as npt
 
 def token_keys(
+    seed: npt.NDArray[np.uint64],
     text: npt.NDArray[np.uint8],
     starts: npt.NDArray[np.int32],
     stops: npt.NDArray[np.int32],
     keys: npt.NDArray[np.uint64],
 ) -> None: ...
 def count_tokens(
+    seed: npt.NDArray[np.uint64],
     keys: npt.NDArray[np.uint64],
     text: npt.NDArray[np.uint8],
     starts: npt.NDArray[np.int32],
@@ -27,6 +29,7 @@ def count_tokens(
     first: npt.NDArray[np.uint8],
 ) -> int: ...
 def count_grams(
+    seed: npt.NDArray[np.uint64],
     lengths: npt.NDArray[np.int32],
     row_starts: npt.NDArray[np.int64],
     min_n: int,

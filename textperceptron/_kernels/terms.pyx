@@ -8,7 +8,8 @@ A table is two arrays. ``slots`` finds numbers: the upper half of the key's hash
 (0: empty), open addressing with steps of 1. ``records`` has two words a number: the key, and
 ``stamp << 32 | document frequency``, where the stamp is the last document that held the term. Half a hash
 in the slot spares most looks at keys of other terms, and tells where a slot goes in a larger table. The caller
-owns the arrays and makes them larger when asked to.
+owns the arrays and makes them larger when asked to. ``seed`` is two secret numbers, the second odd, that the hash
+depends on and no result does.
 
 Keys are looked up a strip at a time, each step for the whole strip, so that memory is asked for ahead of its use. But
 they are added one after the other: numbers follow the order in which terms are first met, whatever else is in a table.
@@ -17,7 +18,8 @@ they are added one after the other: numbers follow the order in which terms are 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from textperceptron._kernels.bytes cimport tp_key, tp_load64, tp_lowest_bit, tp_place
+from textperceptron._kernels.arrays cimport ptr
+from textperceptron._kernels.bytes cimport tp_hash_key, tp_key, tp_load64, tp_lowest_bit
 from textperceptron._kernels.rows cimport tp_prefetch
 
 cdef enum:
@@ -44,6 +46,8 @@ cdef struct Table:
     int shift           # leaves as many upper bits of a hash as there are bits in a place
     int64_t room        # for so many numbers
     int64_t* count
+    uint64_t secret
+    uint64_t odd_secret
 
 
 cdef struct Lookup:
@@ -58,9 +62,12 @@ cdef inline int shift_of(Py_ssize_t n_slots) noexcept nogil:
     return 64 - tp_lowest_bit(<uint64_t> n_slots)
 
 
-cdef inline Table table_of(uint64_t[::1] slots, uint64_t[::1] records, int64_t* count) noexcept nogil:
+cdef inline Table table_of(
+    const uint64_t[::1] seed, uint64_t[::1] slots, uint64_t[::1] records, int64_t* count
+) noexcept nogil:
     cdef Table table
-    table.slots, table.records, table.count = &slots[0], &records[0], count
+    table.secret, table.odd_secret = seed[0], seed[1]
+    table.slots, table.records, table.count = ptr(slots), ptr(records), count
     table.mask = slots.shape[0] - 1
     table.shift = shift_of(slots.shape[0])
     table.room = records.shape[0] >> 1
@@ -70,7 +77,7 @@ cdef inline Table table_of(uint64_t[::1] slots, uint64_t[::1] records, int64_t* 
 cdef inline void begin(const Table* table, Lookup* lookup, uint64_t key) noexcept nogil:
     """Ask for the slot where a key should be."""
     lookup.key = key
-    lookup.hash = tp_place(key, 0)
+    lookup.hash = tp_hash_key(key, table.secret, table.odd_secret)
     lookup.place = lookup.hash >> table.shift
     tp_prefetch(table.slots + lookup.place)
 
@@ -147,15 +154,15 @@ cdef int number_tokens(
                 tp_prefetch(offsets + lookups[k].number)
         for k in range(strip):
             if lookups[k].key >> 63:  # its bytes will be compared
-                tp_prefetch(&arena[0] + offsets[lookups[k].number])
+                tp_prefetch(ptr(arena) + offsets[lookups[k].number])
         for k in range(strip):
             while at_candidate(table, lookups + k):
-                if is_token(table, lookups + k, text, starts[i + k], stops[i + k], offsets, &arena[0]):
+                if is_token(table, lookups + k, text, starts[i + k], stops[i + k], offsets, ptr(arena)):
                     break
                 pass_by(table, lookups + k)
             else:
                 add(table, lookups + k)
-                append_token(text, starts[i + k], stops[i + k], lookups[k].number, offsets, &arena[0])
+                append_token(text, starts[i + k], stops[i + k], lookups[k].number, offsets, ptr(arena))
             numbers[i + k] = lookups[k].number
             is_first = note(table.records + 2 * lookups[k].number + 1, stamp, kept)
             if first != NULL:
@@ -218,16 +225,19 @@ cdef int number_pairs(
     return DONE
 
 
-def token_keys(const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops, uint64_t[::1] keys):
+def token_keys(
+    const uint64_t[::1] seed, const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops,
+    uint64_t[::1] keys,
+):
     """Write what tokens are looked up by; ``text`` has 16 readable bytes behind the last token."""
     cdef Py_ssize_t k
     with nogil:
         for k in range(starts.shape[0]):
-            keys[k] = tp_key(&text[0] + starts[k], stops[k] - starts[k])
+            keys[k] = tp_key(ptr(text) + starts[k], stops[k] - starts[k], seed[0])
 
 
 def count_tokens(
-    const uint64_t[::1] keys, const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops,
+    const uint64_t[::1] seed, const uint64_t[::1] keys, const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops,
     const int32_t[::1] lengths, const int64_t[::1] token_starts, const int64_t[::1] row_starts, bint kept,
     int64_t n_before, uint64_t[::1] slots, uint64_t[::1] records, int64_t[::1] offsets, uint8_t[::1] arena,
     int64_t[::1] sizes, int64_t[::1] progress, int32_t[::1] ids, uint8_t[::1] first,
@@ -241,13 +251,13 @@ def count_tokens(
     """
     cdef Py_ssize_t d = progress[DOCUMENT], i = progress[POSITION]
     cdef int full = DONE
-    cdef Table tokens = table_of(slots, records, &sizes[N_TOKENS])
+    cdef Table tokens = table_of(seed, slots, records, ptr(sizes) + N_TOKENS)
     with nogil:
         while d < lengths.shape[0]:
             full = number_tokens(
-                &keys[0] + token_starts[d], &text[0], &starts[0] + token_starts[d], &stops[0] + token_starts[d],
-                lengths[d], kept, <uint64_t> (n_before + d + 1), &tokens, &offsets[0], arena,
-                <uint32_t*> &ids[0] + row_starts[d], &first[0] + row_starts[d] if first.shape[0] > 0 else NULL, &i,
+                ptr(keys) + token_starts[d], ptr(text), ptr(starts) + token_starts[d], ptr(stops) + token_starts[d],
+                lengths[d], kept, <uint64_t> (n_before + d + 1), &tokens, ptr(offsets), arena,
+                <uint32_t*> ptr(ids) + row_starts[d], ptr(first) + row_starts[d] if first.shape[0] > 0 else NULL, &i,
             )
             if full:
                 break
@@ -258,7 +268,7 @@ def count_tokens(
 
 
 def count_grams(
-    const int32_t[::1] lengths, const int64_t[::1] row_starts, int min_n, int max_n, int64_t n_before,
+    const uint64_t[::1] seed, const int32_t[::1] lengths, const int64_t[::1] row_starts, int min_n, int max_n, int64_t n_before,
     uint64_t[::1] slots, uint64_t[::1] records, int64_t[::1] sizes, int64_t[::1] progress, int32_t[::1] ids,
     uint8_t[::1] first,
 ):
@@ -273,11 +283,11 @@ def count_grams(
     cdef Py_ssize_t d = progress[DOCUMENT], i = progress[POSITION], n_tokens, k, at
     cdef int level = <int> progress[LEVEL], full = DONE
     cdef uint32_t* row
-    cdef Table pairs = table_of(slots, records, &sizes[N_PAIRS])
+    cdef Table pairs = table_of(seed, slots, records, ptr(sizes) + N_PAIRS)
     with nogil:
         while d < lengths.shape[0]:
             n_tokens = lengths[d]
-            row = <uint32_t*> &ids[0] + row_starts[d]
+            row = <uint32_t*> ptr(ids) + row_starts[d]
             at = 0  # where the n-grams begin that have one token less
             for k in range(2, level):
                 at += n_tokens - k + 2
@@ -286,7 +296,7 @@ def count_grams(
                 full = number_pairs(
                     row + at, row + level - 1, n_tokens - level + 1, <uint64_t> (min_n <= level),
                     <uint64_t> (n_before + d + 1), &pairs, row + k,
-                    &first[0] + row_starts[d] + k if first.shape[0] > 0 else NULL, &i,
+                    ptr(first) + row_starts[d] + k if first.shape[0] > 0 else NULL, &i,
                 )
                 if full:
                     break
@@ -333,7 +343,7 @@ def regrow(const uint64_t[::1] old, uint64_t[::1] new):
     with nogil:
         for k in range(n):
             ahead = min(k + STRIP, n - 1)
-            tp_prefetch(&new[old[ahead] >> shift])
+            tp_prefetch(ptr(new) + (old[ahead] >> shift))
             if old[k]:
                 place = old[k] >> shift
                 while new[place]:

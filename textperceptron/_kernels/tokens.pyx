@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.fold cimport View, fill_tables, fold, view_of
 from textperceptron._kernels.grams cimport Names
 from textperceptron._kernels.negation cimport copy_chosen_words, first_bytes
@@ -71,8 +72,8 @@ def split_words(
     cdef Py_ssize_t n_texts = stop - start, d, n, n_tokens, written = 0, total = 0
     cdef bint has_stops = stop_slots.shape[0] > 0, words_only = marks == NO_MARKS and not negation
     # Where words are all that counts, their begins and ends take turns in one array.
-    cdef const int32_t* begin_at = &begins[0]
-    cdef const int32_t* end_at = &begins[1] if words_only else &ends[0]
+    cdef const int32_t* begin_at = ptr(begins)
+    cdef const int32_t* end_at = ptr(begins) + 1 if words_only else ptr(ends)
     cdef Py_ssize_t step = 2 if words_only else 1
     cdef Names stop_words, negators
     cdef uint64_t negator_bytes
@@ -81,30 +82,30 @@ def split_words(
         raise MemoryError()
     for d in range(n_texts):
         views[d] = view_of(texts[start + d])
-    stop_words.offsets, stop_words.arena, stop_words.slots = &stop_offsets[0], &stop_arena[0], &stop_slots[0]
-    negators.offsets, negators.arena, negators.slots = &negator_offsets[0], &negator_arena[0], &negator_slots[0]
+    stop_words.offsets, stop_words.arena, stop_words.slots = ptr(stop_offsets), ptr(stop_arena), ptr(stop_slots)
+    negators.offsets, negators.arena, negators.slots = ptr(negator_offsets), ptr(negator_arena), ptr(negator_slots)
     stop_words.mask, negators.mask = stop_slots.shape[0] - 1, negator_slots.shape[0] - 1
     negator_bytes = first_bytes(&negators, negator_offsets.shape[0] - 1) if negation else 0
     with nogil:
         for d in range(n_texts):
             if words_only:
                 n_tokens = find_words(
-                    views[d].kind, views[d].data, views[d].length, lower, &folded[0], &begins[0]
+                    views[d].kind, views[d].data, views[d].length, lower, ptr(folded), ptr(begins)
                 )
             else:
-                n = fold(views[d].kind, views[d].data, views[d].length, lower, &folded[0], &classes[0])
-                memset(&folded[n], 0, 4)  # a contraction looks a few bytes ahead
-                n_tokens = find_tokens(&classes[0], n, marks, &begins[0], &ends[0])
+                n = fold(views[d].kind, views[d].data, views[d].length, lower, ptr(folded), ptr(classes))
+                memset(ptr(folded) + n, 0, 4)  # a contraction looks a few bytes ahead
+                n_tokens = find_tokens(ptr(classes), n, marks, ptr(begins), ptr(ends))
             if not negation and not has_stops:
                 lengths[d] = <int32_t> copy_words(
-                    &folded[0], begin_at, end_at, step, n_tokens, single,
-                    &out[0], &starts[total], &stops[total], &written,
+                    ptr(folded), begin_at, end_at, step, n_tokens, single,
+                    ptr(out), ptr(starts) + total, ptr(stops) + total, &written,
                 )
             else:
                 lengths[d] = <int32_t> copy_chosen_words(
-                    &folded[0], &classes[0], begin_at, end_at, step, n_tokens, single,
+                    ptr(folded), ptr(classes), begin_at, end_at, step, n_tokens, single,
                     &stop_words if has_stops else NULL, &negators if negation else NULL, negator_bytes,
-                    &out[0], &starts[total], &stops[total], &written,
+                    ptr(out), ptr(starts) + total, ptr(stops) + total, &written,
                 )
             total += lengths[d]
     free(views)

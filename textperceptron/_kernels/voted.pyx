@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
     LOGGED, MISTAKES, POSITION, SEEN, SUPPORT, UPDATES, index_t, row_dot, row_is_zero, value_t,
     values_or_null,
@@ -36,7 +37,7 @@ def kernel_slice(
     cdef Py_ssize_t n = order.shape[0], i, j, k, row, start, stop
     cdef const value_t* all_values = values_or_null(data)
     cdef const value_t* values = NULL
-    cdef const index_t* starts = &indptr[0]
+    cdef const index_t* starts = ptr(indptr)
     cdef bint weighted = weight.shape[0] > 0
     cdef double s = 1, score
     with nogil:
@@ -57,7 +58,7 @@ def kernel_slice(
                 if all_values != NULL:
                     values = all_values + starts[k]
                 score += alpha[k] * (pad + power(coef0 + row_dot(
-                    values, &indices[starts[k]], starts[k + 1] - starts[k], &dense[0]
+                    values, ptr(indices) + starts[k], starts[k + 1] - starts[k], ptr(dense)
                 ), degree))
             for k in range(start, stop):
                 dense[indices[k]] = 0
@@ -68,7 +69,7 @@ def kernel_slice(
             loss[0] += margin - score
             if all_values != NULL:
                 values = all_values + start
-            if pad == 0 and coef0 == 0 and row_is_zero(values, &indices[start], stop - start, NULL):
+            if pad == 0 and coef0 == 0 and row_is_zero(values, ptr(indices) + start, stop - start, NULL):
                 continue
             counts[UPDATES] += 1
             if alpha[row] == 0:  # a row's steps all have the sign of its label: 0 means not yet in support

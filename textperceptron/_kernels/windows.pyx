@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
+from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.bytes cimport tp_find, tp_hash_padded
 
 cdef enum:
@@ -23,10 +24,10 @@ def find_pivots(
     with nogil:
         following[n] = n
         for k in range(n - 1, -1, -1):
-            token = &text[starts[k]]
+            token = ptr(text) + starts[k]
             size = stops[k] - starts[k]
             if tp_find(
-                &slots[0], slots.shape[0] - 1, &offsets[0], &arena[0], token, size, tp_hash_padded(token, size)
+                ptr(slots), slots.shape[0] - 1, ptr(offsets), ptr(arena), token, size, tp_hash_padded(token, size)
             ) >= 0:
                 next_one = k
             following[k] = next_one
@@ -76,12 +77,12 @@ def join_near(
             before = n
             for i in range(first, first + lengths[d]):
                 last = min(i + window, first + lengths[d] - 1)
-                token = &text[starts[i]]
+                token = ptr(text) + starts[i]
                 size = stops[i] - starts[i]
                 all_partners = not some or following[i] == i
                 j = i + 1 if all_partners else following[i + 1]
                 while j <= last:
-                    other = &text[starts[j]]
+                    other = ptr(text) + starts[j]
                     size_j = stops[j] - starts[j]
                     order = compare(token, size, other, size_j)
                     if order != 0:
@@ -89,9 +90,9 @@ def join_near(
                             out_starts[n] = <int32_t> written
                             out_stops[n] = <int32_t> (written + size + JOINT + size_j)
                             if order < 0:
-                                join(token, size, other, size_j, &out[written])
+                                join(token, size, other, size_j, ptr(out) + written)
                             else:
-                                join(other, size_j, token, size, &out[written])
+                                join(other, size_j, token, size, ptr(out) + written)
                         n += 1
                         written += size + JOINT + size_j
                     j = j + 1 if all_partners else following[j + 1]

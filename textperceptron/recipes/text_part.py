@@ -81,8 +81,8 @@ class TextPart:
             raise ValueError(f"dtype={self.dtype!r}: use 'float32' or 'float64'.")
         check_norm(self.norm, self.dtype)
         window = self.conjunctions.window if self.conjunctions is not None else None
-        if max(*self.ngram_range, window or 1) > _MOST:
-            raise ValueError(f"ngram_range={self.ngram_range} and window={window}: use numbers of tokens below 2**31.")
+        if window is not None and window > _MOST:
+            raise ValueError(f"window={window}: use a number of tokens below 2**31.")
         if self.n_features is not None:
             check_n_features(self.n_features)
             if (self.min_df, self.max_df, self.max_features) != (1, 1.0, None):

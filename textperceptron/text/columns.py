@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from textperceptron._kernels import (
     count_frequencies,
+    gram_lengths,
     name_offsets,
     number_by_frequency,
     order_by_frequency,
@@ -21,7 +22,7 @@ from textperceptron._kernels import (
     write_names,
 )
 from textperceptron.memory import passing_array
-from textperceptron.text.tally import PAIR, Tally
+from textperceptron.text.tally import Tally
 from textperceptron.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
@@ -298,14 +299,11 @@ class Terms:
         return places
 
     def _levels(self) -> Array:
-        """Return how many tokens each pair has."""
+        """Return how many tokens each pair has; an empty array if all have two."""
         if len(self._pairs) == 0 or int(self._pairs.max()) >> 63 == 0:
-            return np.full(len(self._pairs), 2, np.uint8)
-        prefixes = (self._pairs >> np.uint64(32)).astype(np.uint32).view(np.int32)
-        levels = np.where(prefixes >= 0, np.uint8(2), np.uint8(0))
-        while (unknown := np.flatnonzero(levels == 0)).size:
-            below = levels[prefixes[unknown] ^ PAIR]
-            levels[unknown] = np.where(below > 0, below + 1, 0)
+            return np.empty(0, np.int32)
+        levels = np.empty(len(self._pairs), np.int32)
+        gram_lengths(self._pairs, levels)
         return levels
 
 

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from numbers import Integral
 from typing import Any
 
 from textperceptron.text.conjunctions.windows import WindowSettings
@@ -84,6 +85,8 @@ class TextSettings:
             raise ValueError(f"Invalid value for ngram_range={self.ngram_range}: use two numbers, e.g. (1, 2).")
         _ = self.stop_list
         low, high = self.ngram_range
+        if not (isinstance(low, Integral) and isinstance(high, Integral) and high < 1 << 31):
+            raise ValueError(f"Invalid value for ngram_range={self.ngram_range}: use integers below 2**31.")
         if low > high:
             raise ValueError(
                 f"Invalid value for ngram_range={self.ngram_range} lower boundary larger than the upper boundary."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ _MOVED = 1 << 16  # keys that are moved at a time
 # A term's number needs 31 bits: the 32nd says whether it is a token or an n-gram of several.
 PAIR = np.int32(-(2**31))
 _APART = 8  # the two numbers that two threads count are in different cache lines
+# Secret numbers of the counting hash, the second odd. They are drawn per process, so that no text can be
+# made up whose terms share one slot; columns follow the order of appearance, so no result depends on it.
+_SEED = np.frombuffer(os.urandom(16), np.uint64) | np.array([0, 1], np.uint64)
 
 
 class _Table:
@@ -97,7 +101,7 @@ class Draft:
         self.keys = []
         for number, part in enumerate(self.parts):
             self.keys.append(scratch.get(f"keys {number}", len(part.starts), np.uint64))
-            token_keys(part.text, part.starts, part.stops, self.keys[-1])
+            token_keys(_SEED, part.text, part.starts, part.stops, self.keys[-1])
 
     def finish(self) -> tuple[Array, Array]:
         """Return the numbers of the terms that are wanted, and where those of each document begin.
@@ -160,7 +164,7 @@ class Tally:
             progress = np.zeros(3, np.int64)
             token_starts = starts_of(part.lengths)
             while full := count_tokens(
-                keys, part.text, part.starts, part.stops, part.lengths, token_starts, begins, part.min_n == 1,
+                _SEED, keys, part.text, part.starts, part.stops, part.lengths, token_starts, begins, part.min_n == 1,
                 self.n_documents, self._tokens.slots, self._tokens.records, self._token_offsets, self._token_bytes,
                 self.sizes, progress, draft.ids, draft.first,
             ):  # fmt: skip
@@ -171,7 +175,7 @@ class Tally:
         """Give numbers to the longer n-grams of the next draft, whose tokens have theirs."""
         progress = np.array([0, 2, 0], np.int64)
         while full := count_grams(
-            draft.lengths, draft.starts, draft.min_n, draft.max_n, self._n_documents_of_pairs,
+            _SEED, draft.lengths, draft.starts, draft.min_n, draft.max_n, self._n_documents_of_pairs,
             self._pairs.slots, self._pairs.records, self.sizes, progress, draft.ids, draft.first,
         ):  # fmt: skip
             self._grow(full)
