@@ -80,7 +80,7 @@ class DenseBallot:
                 self._slot, self._intercept, self._lower, self._upper, votes[part], confidence[part],
             )  # fmt: skip
 
-        rows.in_parts(vote, rows.n_rows, n_jobs)
+        rows.in_parts(vote, rows.n_rows, n_jobs, len(self._lower))
         return votes, confidence
 
     def winners(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.int64]:
@@ -101,7 +101,7 @@ class DenseBallot:
                 np.empty(self.n_classes, np.int32), np.empty(self.n_classes), winner[part],
             )  # fmt: skip
 
-        rows.in_parts(vote, rows.n_rows, n_jobs)
+        rows.in_parts(vote, rows.n_rows, n_jobs, len(self._lower))
         return winner
 
 
@@ -166,7 +166,7 @@ class PairTable:
                 votes[part], confidence[part], np.empty(4 * width + longest), np.empty(longest, np.int64),
             )  # fmt: skip
 
-        rows.in_parts(vote, rows.n_rows, n_jobs)
+        rows.in_parts(vote, rows.n_rows, n_jobs, len(self.lower))
         return votes, confidence
 
     def winners(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.int64]:

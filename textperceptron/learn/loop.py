@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from textperceptron._kernels import first_beyond
 from textperceptron.learn.labels import LabelSets
-from textperceptron.learn.plan import Plan, StoppedBy, slices
+from textperceptron.learn.plan import Pace, Plan, StoppedBy
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
@@ -162,11 +162,12 @@ def _run(
     stopped_by: StoppedBy = "budget"
     error: BaseException | None = None
     last = state.epoch + plan.max_iter
+    pace = Pace(problem.rows, rule.n_models)
     try:
         while state.epoch < last:
             if plan.tol is not None and not len(course.before):
                 course.before = state.inner_weights.copy()
-            record = _epoch(rule, problem, order_of(state.epoch), state, last, callback, course)
+            record = _epoch(rule, problem, order_of(state.epoch), state, last, pace, callback, course)
             history.append(record)
             if len(held_out):
                 record["validation_accuracy"] = accuracy = rule.accuracy(problem, state, held_out)
@@ -217,6 +218,7 @@ def _epoch(
     order: npt.NDArray[np.int64],
     state: State,
     last: int,
+    pace: Pace,
     callback: Callback | None,
     course: Course,
 ) -> EpochRecord:
@@ -225,9 +227,11 @@ def _epoch(
         state.begin_epoch(len(order))
         rule.begin_epoch(problem, state)
     course.within = True
-    for part in slices(order[state.counts[POSITION] :], problem.rows):
+    for part in pace.slices(order[state.counts[POSITION] :]):
+        slice_began = time.perf_counter()
         for piece, piece_order in problem.pieces(part):
             rule.step(piece, piece_order, state)
+        pace.took(time.perf_counter() - slice_began)
         if not math.isfinite(state.loss[0]):
             raise _overflow(problem.rows, state)
         if callback is not None:

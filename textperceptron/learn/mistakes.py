@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import vote_scores
+from textperceptron.learn.plan import Pace
 from textperceptron.learn.rows import Rows
 
 
@@ -67,13 +69,21 @@ class Mistakes:
             raise ValueError(f"the rows have {rows.n_columns} columns, the model has {self.support.n_columns}.")
         order = np.arange(rows.n_rows) if which is None else which
         votes, last = np.zeros(len(order)), np.zeros(len(order))
-        vote_scores(
-            rows.data, rows.indices, rows.indptr, order,
-            *_by_column(self.support),
-            self.mistaken, self.steps, self.survived(seen),
-            np.empty(self.support.n_rows), votes, last,
-            kernel.pad, kernel.degree, kernel.coef0,
-        )  # fmt: skip
+        by_column, survived = _by_column(self.support), self.survived(seen)
+        products = np.empty(self.support.n_rows)
+        pace = Pace(rows)
+        start = 0
+        for part in pace.slices(order):
+            stop = start + len(part)
+            began = time.perf_counter()
+            vote_scores(
+                rows.data, rows.indices, rows.indptr, part,
+                *by_column, self.mistaken, self.steps, survived,
+                products, votes[start:stop], last[start:stop],
+                kernel.pad, kernel.degree, kernel.coef0,
+            )  # fmt: skip
+            pace.took(time.perf_counter() - began)
+            start = stop
         return votes, last
 
 

@@ -27,6 +27,7 @@ _LENGTH_ERROR = 1e-3
 
 # Entries whose scores a thread computes at a time, a few milliseconds, and those that are worth its start.
 _PART_ENTRIES, _WORTH_A_THREAD = 1 << 20, 1 << 16
+_PART_WORK = 1 << 28  # entries × models, about a tenth of a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +104,14 @@ class Rows:
         return LARGEST[dtype.name]
 
     @property
+    def lengths(self) -> Array:
+        """Entries of each row."""
+        return np.diff(self.indptr)
+
+    @property
     def longest(self) -> int:
         """Entries of the longest row."""
-        return int(np.diff(self.indptr).max(initial=0))
+        return int(self.lengths.max(initial=0))
 
     def pieces(
         self, which: npt.NDArray[np.int64], weight: npt.NDArray[np.float64] = NOTHING
@@ -160,15 +166,18 @@ class Rows:
                         pad, inner.stride, inner.line_bits, *inner.room(rows.longest),
                     )  # fmt: skip
 
-        self.in_parts(score, len(order), n_jobs)
+        self.in_parts(score, len(order), n_jobs, layout.n_classes)
         return out
 
-    def in_parts(self, score: Callable[[None, slice], None], n_rows: int, n_jobs: int | None) -> None:
-        """Spread parts of the rows over threads; a part is worth the start of one."""
+    def in_parts(
+        self, score: Callable[[None, slice], None], n_rows: int, n_jobs: int | None, n_models: int = 1
+    ) -> None:
+        """Spread parts of the rows over threads; a part is worth the start of one, and Ctrl-C waits for its end."""
         jobs = count_jobs(n_jobs)
-        size = max(1, _PART_ENTRIES * max(1, self.n_rows) // max(1, self.n_stored))
+        entries = min(_PART_ENTRIES, _PART_WORK // n_models)
+        size = max(1, entries * max(1, self.n_rows) // max(1, self.n_stored))
         if n_rows < jobs * size:  # few rows: divided evenly, unless a share is not worth the start of a thread
-            size = max(1, -(-n_rows // jobs), size * _WORTH_A_THREAD // _PART_ENTRIES)
+            size = min(size, max(1, -(-n_rows // jobs), size * _WORTH_A_THREAD // _PART_ENTRIES))
         parts = [slice(start, start + size) for start in range(0, n_rows, size)]
         for _ in spread(score, parts, [None] * min(jobs, max(1, len(parts)))):
             pass

@@ -11,6 +11,8 @@ from textperceptron import _kernels
 
 Array = npt.NDArray[Any]
 
+_PART_ENTRIES = 1 << 23
+
 
 def class_sums(
     data: Array,
@@ -28,7 +30,10 @@ def class_sums(
     """
     sums = np.zeros((n_columns, n_classes))
     rows = np.arange(len(indptr) - 1) if which is None else which
-    _kernels.add_class_sums(data, indices, indptr, codes.astype(np.int64, copy=False), rows, sums)
+    codes = codes.astype(np.int64, copy=False)
+    size = max(1, _PART_ENTRIES * len(rows) // (len(indices) + 1))  # Ctrl-C waits for one part
+    for start in range(0, len(rows), size):
+        _kernels.add_class_sums(data, indices, indptr, codes, rows[start : start + size], sums)
     return sums.T
 
 

@@ -54,6 +54,11 @@ class Rule(ABC):
                 )
 
     @property
+    def n_models(self) -> int:
+        """Models that learn from each row."""
+        return 1
+
+    @property
     def pad(self) -> float:
         """Value of the intercept's column in every row."""
         return 1.0 if self.fit_intercept else 0.0

@@ -27,6 +27,11 @@ class NativeRule(Rule):
     fixed: ClassVar[tuple[str, ...]] = ()
 
     @property
+    def n_models(self) -> int:
+        """Models that learn from each row."""
+        return self.layout.n_classes
+
+    @property
     def pad(self) -> float:
         """Value of the intercepts' column in every row."""
         return self.inner.pad
