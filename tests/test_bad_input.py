@@ -62,14 +62,17 @@ def test_values_too_large_for_the_models_type_leave_it_as_it_was(learner):
     np.testing.assert_array_equal(learner.decision_function(four_rows()), before)
 
 
-def test_a_refused_fit_on_other_columns_leaves_no_model(learner):
-    learner.fit(four_rows(), Y)
+def test_a_refused_fit_leaves_the_model_before_it(learner):
     wide = sp.csr_array((4, 1_000_000), dtype=np.float32)
     with pytest.raises(ValueError, match="only one class"):
         learner.fit(wide, [0, 0, 0, 0])
     with pytest.raises(NotFittedError):
         learner.predict(wide)
-    learner.partial_fit(wide, Y)
+    before = learner.fit(four_rows(), Y).decision_function(four_rows())
+    with pytest.raises(ValueError, match="only one class"):
+        learner.fit(wide, [0, 0, 0, 0])
+    np.testing.assert_array_equal(learner.decision_function(four_rows()), before)
+    learner.partial_fit(four_rows(), Y)
 
 
 def test_the_engine_refuses_arrays_that_do_not_fit_together():

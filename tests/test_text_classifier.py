@@ -179,5 +179,4 @@ def test_what_cannot_be_learnt_is_refused():
     fitted = TextClassifier().fit(*REVIEWS.train)
     with pytest.raises(ValueError, match="only one class"):
         fitted.fit(["good"], ["p"])
-    with pytest.raises(NotFittedError):
-        fitted.predict(["good"])
+    assert fitted.predict(["good"]).tolist() == ["neg"]  # the model before it

@@ -189,7 +189,8 @@ def test_an_exception_in_the_callback_is_like_ctrl_c(cls):
     X, y = noisy()
 
     def fail(progress):
-        raise OSError("no space left for the log")
+        if progress.rows_done == progress.rows_total:
+            raise OSError("no space left for the log")
 
     fitted = cls(shuffle=False) if cls is not BatchPerceptron else cls()
     fitted.partial_fit(X[:200], y[:200])
@@ -203,7 +204,12 @@ def test_an_exception_in_the_callback_is_like_ctrl_c(cls):
 
 def test_other_rows_after_an_interrupted_epoch_are_all_seen():
     X, y = noisy()
-    fitted = Perceptron(warm_start=True, max_iter=1, callback=lambda _: signal.raise_signal(signal.SIGINT))
+
+    def stop_after_the_last_row(progress):
+        if progress.rows_done == progress.rows_total:
+            signal.raise_signal(signal.SIGINT)
+
+    fitted = Perceptron(warm_start=True, max_iter=1, callback=stop_after_the_last_row)
     with pytest.raises(KeyboardInterrupt):
         fitted.fit(X, y)
     fitted.set_params(callback=None).fit(X[:300], y[:300])

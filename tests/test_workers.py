@@ -28,6 +28,7 @@ def test_numbers_of_threads_count_from_the_end_when_negative():
     assert count_jobs(None) == count_jobs(1) == 1
     assert count_jobs(-1) >= 1
     assert count_jobs(-1000) == 1
+    assert count_jobs(10**9) == max(64, count_jobs(-1))
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="a process cannot be kept to some processors here")

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.room import check_room
+
 LARGE = 1 << 22
+HUGE = 1 << 28  # from here on it is checked that there is room before memory is asked for
 # Where an array begins to grow in memory of its own, and room for it then: moving large pages is slow.
 SMALL, ROOM = 1 << 20, 1 << 26
+_REMEDY = "Use shorter n-grams, hashed columns (n_features, HashedBagOfWords), fewer texts or more memory."
 _PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 
 
@@ -39,9 +45,36 @@ def zero_table(size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
 
 
 def _area(n_bytes: int) -> mmap.mmap:
-    area = mmap.mmap(-1, n_bytes, **_PRIVATE)
+    check_huge(n_bytes)
+    try:
+        area = mmap.mmap(-1, n_bytes, **_PRIVATE)
+    except OSError as problem:
+        raise _as_memory_error(problem, n_bytes) from None
     _ask_for_large_pages(area)
     return area
+
+
+def check_huge(n_bytes: int, what: str = "An array") -> None:
+    """Raise MemoryError if memory of hundreds of megabytes is not there: the system would kill the process later."""
+    if n_bytes >= HUGE:
+        check_room(n_bytes, None, what, _REMEDY)
+
+
+@contextmanager
+def explaining_memory() -> Iterator[None]:
+    """Add a remedy to a MemoryError that has none, such as numpy's."""
+    try:
+        yield
+    except MemoryError as problem:
+        if _REMEDY in str(problem):
+            raise
+        raise MemoryError(f"{str(problem).rstrip('.') or 'There is not enough memory'}. {_REMEDY}") from None
+
+
+def _as_memory_error(problem: OSError, n_bytes: int) -> Exception:
+    if problem.errno != errno.ENOMEM:
+        return problem
+    return MemoryError(f"{n_bytes / 1e6:,.0f} MB of memory could not be allocated. {_REMEDY}")
 
 
 def _ask_for_large_pages(area: mmap.mmap) -> None:
@@ -153,8 +186,11 @@ def _enlarged(area: mmap.mmap | None, n_bytes: int) -> mmap.mmap:
     if len(area) >= n_bytes:
         return area
     n_bytes = max(n_bytes, len(area) * 3 // 2)
+    check_huge(n_bytes - len(area), "More room for an array")
     try:
         area.resize(n_bytes)
+    except OSError as problem:
+        raise _as_memory_error(problem, n_bytes) from None
     except SystemError:  # no mremap here
         larger = _area(n_bytes)
         larger[: len(area)] = area[:]

@@ -45,6 +45,13 @@ def room_for(limit: int | None) -> int | None:
 def available_memory() -> int | None:
     """Return how many bytes can be allocated without swapping, or None where the system does not tell."""
     rooms = []
+    with suppress(ImportError, OSError, ValueError):  # ulimit -v
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit != resource.RLIM_INFINITY:
+            pages = int(Path("/proc/self/statm").read_text().split()[0])
+            rooms.append(max(0, limit - pages * resource.getpagesize()))
     with suppress(OSError, StopIteration, ValueError):
         lines = Path("/proc/meminfo").read_text().splitlines()
         rooms.append(1024 * int(next(line for line in lines if line.startswith("MemAvailable:")).split()[1]))

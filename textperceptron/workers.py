@@ -6,6 +6,7 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from itertools import chain, islice, pairwise
 from queue import SimpleQueue
@@ -21,9 +22,14 @@ Prepared = TypeVar("Prepared")
 Worker = TypeVar("Worker")
 Result = TypeVar("Result")
 
+MOST_THREADS = 64
+
 
 def count_jobs(n_jobs: int | None) -> int:
     """Return the number of threads that ``n_jobs`` means: None is 1, -1 every processor, -2 all but one.
+
+    It is at most 64, or the number of processors where that is larger: results do not depend on it, and threads
+    without a processor take memory only.
 
     Raises
     ------
@@ -34,7 +40,7 @@ def count_jobs(n_jobs: int | None) -> int:
         return 1
     if n_jobs == 0:
         raise ValueError("n_jobs == 0 has no meaning. Use None or 1 for one thread, -1 for all processors.")
-    return n_jobs if n_jobs > 0 else max(1, _processors() + 1 + n_jobs)
+    return min(n_jobs, max(MOST_THREADS, _processors())) if n_jobs > 0 else max(1, _processors() + 1 + n_jobs)
 
 
 def _processors() -> int:
@@ -113,7 +119,10 @@ def aside(work: Callable[[], Result], jobs: int) -> Callable[[], Result]:
     >>> names()
     ['fine', 'film']
     """
-    return cache(work) if jobs == 1 else begin(work).result
+    if jobs > 1:
+        with suppress(RuntimeError):  # the system has no thread left
+            return begin(work).result
+    return cache(work)
 
 
 def ahead(
@@ -195,8 +204,12 @@ def _side_by_side(
         return pending.popleft().result()
 
     try:
-        for worker in workers:
-            threads.append(begin(partial(serve, worker)))
+        with suppress(RuntimeError):  # the system has no more threads: those that began do all of the work
+            for worker in workers:
+                threads.append(begin(partial(serve, worker)))
+        if not threads:
+            yield from (work(workers[0], item) for item in items)
+            return
         for item in items:
             put(item)
             if len(pending) > depth:

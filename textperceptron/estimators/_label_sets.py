@@ -46,8 +46,8 @@ def read_label_sets(y: Any) -> MultiLabels | None:
         if not np.isin(indicator.data, (0, 1)).all():
             bad = indicator.data[~np.isin(indicator.data, (0, 1))][0]
             raise ValueError(f"y is a matrix that holds {bad}: a label indicator holds 0 and 1 only.")
-        rows = check_rows(indicator.data, indicator.indices, indicator.indptr, indicator.shape[1], name="y")
-        indicator = sp.csr_array((rows.values, rows.indices, rows.indptr), indicator.shape)
+        checked = check_rows(indicator.data, indicator.indices, indicator.indptr, indicator.shape[1], name="y")
+        indicator = sp.csr_array((checked.values, checked.indices, checked.indptr), indicator.shape)
         indicator.eliminate_zeros()
         sets = LabelSets(indicator.indptr.astype(np.int64), indicator.indices.astype(np.int32))
         return MultiLabels(sets, np.arange(indicator.shape[1]), as_indicator=True)

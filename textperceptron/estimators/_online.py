@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._column_weight import ColumnWeight, column_weights
 from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, refuse_more_than_two, rows_of
 from textperceptron.estimators._output import label_of, refuse_without_calibration
@@ -101,6 +102,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the settings that every rule has."""
         return {"fit_intercept": self.fit_intercept, "interpolation": self.interpolation}
 
+    @at_one_moment
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Return a score a row, above 0 for ``classes_[1]``; for more than two classes a score for each."""
         check_is_fitted(self)
@@ -126,10 +128,18 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ------
         KeyboardInterrupt
             After Ctrl-C. The estimator is then fitted, with the weights of the last finished slice.
+        ValueError
+            If rows, labels and settings do not fit together. The estimator is then what it was before.
         """
-        previous = self._training if self.warm_start and self._is_trained else None
-        if previous is None:
-            self.__dict__.pop("_training", None)  # a fit that is refused leaves no model, not one of other columns
+        if self.warm_start and self._is_trained:
+            return self._fit(X, y, sample_weight, self._training)
+        return self._fit_anew(X, y, sample_weight)
+
+    @atomic("_training")
+    def _fit_anew(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Self:
+        return self._fit(X, y, sample_weight, None)
+
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, previous: Training | None) -> Self:
         rows = self._rows(X, previous)
         y = labels_of(y)
         classes = classes_of(y)
@@ -195,6 +205,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"classes={named.tolist()} differ from those of the first call, {self.classes_.tolist()}.")
         return self.classes_
 
+    @at_one_moment
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row: that of the highest score, the first in ``classes_`` on ties."""
         scores = self.decision_function(X)
@@ -332,6 +343,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         refuse_without_calibration(self)
         return self._probabilities
 
+    @at_one_moment
     def _probabilities(self, X: Any) -> npt.NDArray[np.float64]:
         check_is_fitted(self, "calibration_")
         return self.calibration_.probabilities(self.decision_function(X))

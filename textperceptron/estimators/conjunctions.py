@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from textperceptron._kernels import rows_ascend
+from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._input import labels_of, rows_of
 from textperceptron.estimators.bag_of_words import as_csr
 from textperceptron.learn import Rows
@@ -120,6 +121,7 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
 
+    @atomic("_table")
     def fit(self, X: Any, y: Any = None) -> Conjunctions:
         """Count the conjunctions and choose among them.
 
@@ -136,6 +138,7 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._learn(X, y)
         return self
 
+    @atomic("_table")
     def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_matrix:
         """Choose conjunctions and add them.
 
@@ -151,6 +154,7 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._conjoined(self._learn(X, y))
 
+    @at_one_moment
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Add the conjunctions.
 

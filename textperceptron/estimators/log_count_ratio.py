@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
 from textperceptron.learn import Rows
 from textperceptron.text.weights import class_sums, log_count_ratios, presence, scale_columns
@@ -65,6 +66,7 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         self.binary = binary
         self.balanced = balanced
 
+    @atomic("log_ratios_")
     def fit(self, X: Any, y: Any) -> LogCountRatio:
         """Learn the weights.
 
@@ -99,6 +101,7 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         if not self.binary and len(values) and values.min() < 0:
             raise ValueError("Negative values in data passed to LogCountRatio: it needs counts, or presence.")
 
+    @at_one_moment
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Multiply the columns by their weights.
 
@@ -123,6 +126,7 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             )
         return _weighted(rows, self.log_ratios_[0])
 
+    @at_one_moment
     def weigh(self, X: Any, label: Any) -> sparse.csr_matrix:
         """Multiply the columns by the weights of one class against the rest.
 

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._binary_problems import (
     check_takes_weights,
     fit_one,
@@ -107,6 +108,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         self.validation_fraction = validation_fraction
         self.n_jobs = n_jobs
 
+    @atomic("_one_pass", "_fitted")
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Train every class.
 
@@ -214,6 +216,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             raise before.error
         return self
 
+    @at_one_moment
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the score of every class, of shape (n_rows, n_classes); for two classes one a row."""
         check_is_fitted(self)
@@ -224,6 +227,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             scores = self._scores_of_estimators(X)
         return self._one_column_for_two(scores)
 
+    @at_one_moment
     def predict(self, X: Any) -> Any:
         """Return the label of each row, that of the highest score; or its labels, in the form in which ``y`` came."""
         scores = self.decision_function(X)

@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._binary_problems import (
     check_takes_weights,
     fit_one,
@@ -21,7 +22,7 @@ from textperceptron.estimators._binary_problems import (
 )
 from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
 from textperceptron.learn.ballot import Ballot, DenseBallot, ballot_of, winners
-from textperceptron.learn.one_vs_one import PairModel, train_one_vs_one
+from textperceptron.learn.one_vs_one import PairModel, check_pairs_fit, train_one_vs_one
 from textperceptron.learn.pair_tiles import PairTables, fits_tables, train_in_tiles
 from textperceptron.learn.weights import row_weights
 
@@ -73,6 +74,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         self.estimator = estimator
         self.n_jobs = n_jobs
 
+    @atomic("_ballot", "estimators_")
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Train every pair.
 
@@ -102,6 +104,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     ) -> None:
         rows = rows_of(self, X, reset=True)
         codes = positions(y, rows.n_rows, classes)
+        check_pairs_fit(rows, codes, len(classes))
         problem = (self.estimator._rule(), rows, codes.astype(np.int32), len(classes), plan_of(self.estimator))
         weight = row_weights(sample_weight, None, classes, codes)
         options = {"weight": weight, "n_jobs": self.n_jobs, "callback": self.estimator.callback}
@@ -142,6 +145,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         check_is_fitted(self)
         return list(itertools.combinations(self.classes_.tolist(), 2))
 
+    @at_one_moment
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the votes of every class, and behind the decimal point how sure they are.
 
@@ -154,6 +158,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             return score
         return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
 
+    @at_one_moment
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row."""
         check_is_fitted(self)

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._input import labels_of
 from textperceptron.estimators._text_parameters import RENAMED, WITHIN, as_parameters, as_settings
 from textperceptron.estimators.log_count_ratio import LogCountRatio
@@ -283,6 +284,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 changes |= as_settings(name, value)
         return recipe(self.recipe).changed(**changes)
 
+    @atomic("model_")
     def fit(self, X: Iterable[Any], y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from texts and their labels.
 
@@ -296,7 +298,6 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        self.__dict__.pop("model_", None)
         labels = labels_of(y)
         model = TextModel.train(
             X, labels, self.settings(), sample_weight=sample_weight, n_jobs=self.n_jobs, callback=self.callback
@@ -343,6 +344,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = np.array(model.classes)
         return self
 
+    @at_one_moment
     def predict(self, X: Iterable[Any]) -> npt.NDArray[Any]:
         """Return the label of each text."""
         check_is_fitted(self)

@@ -11,6 +11,8 @@ from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.state import NOTHING
 from textperceptron.room import check_room
 
+_WORTH_A_LOOK = 1 << 26  # bytes that need not be compared with what is free
+
 
 def paired(rows: Rows, bits: int | None) -> Rows:
     """Return rows with their pairs, or as they are where no pairs are asked for (None)."""
@@ -68,10 +70,10 @@ def pair_layout(n_columns: int, n_classes: int, bits: int, otherwise: str = "") 
 
 
 def check_table(rule: Rule, rows: Rows, bits: int | None, plan: Plan, learner: str) -> None:
-    """Raise MemoryError if weights for pairs, and what the rule keeps beside them, would not fit into memory."""
-    if bits is None:
-        return
-    n, inner = (rule.layout.size, rule.inner) if isinstance(rule, rules.NativeRule) else (rows.n_columns + 1, rule)
+    """Raise MemoryError if the weights, and what the rule keeps beside them, would not fit into memory."""
+    n, inner = rows.n_columns + 1, rule
+    if isinstance(rule, rules.NativeRule | rules.OneVsAllRule):
+        n, inner = rule.layout.size, rule.inner
     beside = inner.first_memory(1, rows.dtype, NOTHING)
     number = rows.dtype.itemsize
     state = number + (beside.itemsize if len(beside) else 0)
@@ -80,5 +82,8 @@ def check_table(rule: Rule, rows: Rows, bits: int | None, plan: Plan, learner: s
         each += state  # the best so far
     if plan.tol is not None:
         each += 2 * number + 8  # the weights before an epoch, what changed, and its squares
-    what = f"pair_bits={bits}: {n:,} weights, with what {learner} keeps beside them,"
-    check_room(n * each, None, what, "Use fewer bits.")
+    if n * each < _WORTH_A_LOOK:
+        return
+    whose = "" if bits is None else f"pair_bits={bits}: "
+    remedy = "Use fewer columns (min_df, max_features, n_features) or classes." if bits is None else "Use fewer bits."
+    check_room(n * each, None, f"{whose}{n:,} weights, with what {learner} keeps beside them,", remedy)

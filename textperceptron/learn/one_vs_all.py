@@ -13,6 +13,7 @@ import numpy.typing as npt
 from textperceptron.learn.labels import LabelSets
 from textperceptron.learn.layout import DENSE_WEIGHTS, BlockLayout
 from textperceptron.learn.loop import Callback, Run, train
+from textperceptron.learn.on_the_fly import check_table
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Classwise, OneVsAllRule, OneVsAllState
@@ -59,6 +60,8 @@ def train_one_vs_all(
     """
     check_fits_one_table(rows.n_columns, n_classes)
     if groups is None:
+        everything = OneVsAllRule(inner=inner, layout=BlockLayout(rows.n_columns, n_classes), first=first_class)
+        check_table(everything, rows, None, plan, "the learner")
         rules = [
             OneVsAllRule(inner=inner, layout=BlockLayout(rows.n_columns, stop - first), first=first_class + first)
             for first, stop in split_classes(n_classes, count_jobs(n_jobs))

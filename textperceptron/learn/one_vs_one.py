@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +19,11 @@ from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Rule
 from textperceptron.learn.state import NOTHING, Array, State
 from textperceptron.learn.stopping import heeding
+from textperceptron.room import check_room
 from textperceptron.workers import count_jobs, spread
+
+# Memory of a model beside its weights, and of a column's number; and what need not be compared with what is free.
+_MODEL_BYTES, _COLUMN_BYTES, _WORTH_A_LOOK = 700, 8, 1 << 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +113,21 @@ class _Desk:
         model = rule.final_weights(lifted)
         kept = np.append(np.flatnonzero(model[:-1] != 0), len(model) - 1)
         return np.concatenate(everywhere)[kept[:-1]], model[kept]
+
+
+def check_pairs_fit(rows: Rows, codes: npt.NDArray[Any], n_classes: int) -> None:
+    """Raise MemoryError if the models of all pairs of classes would not fit into memory.
+
+    A model has weights for the columns of its two classes, and so each class's columns are in ``n_classes - 1`` models.
+    """
+    entries_of = np.bincount(codes, weights=rows.lengths, minlength=n_classes)
+    weights = (n_classes - 1) * float(np.minimum(entries_of, rows.n_columns).sum())
+    n_pairs = math.comb(n_classes, 2)
+    n_bytes = n_pairs * _MODEL_BYTES + weights * (_COLUMN_BYTES + rows.dtype.itemsize)
+    n_bytes = min(n_bytes, n_pairs * (_MODEL_BYTES + rows.n_columns * rows.dtype.itemsize))
+    if n_bytes > _WORTH_A_LOOK:
+        what = f"one-vs-one of {n_classes:,} classes: {n_pairs:,} binary problems"
+        check_room(n_bytes, None, what, "Learn natively, use one-vs-all, or leave out rare classes.")
 
 
 def train_one_vs_one(

@@ -103,7 +103,8 @@ class PairTables:
 
 def fits_tables(n_columns: int, n_classes: int) -> bool:
     """Whether the models of all pairs of classes are few enough for dense tables."""
-    return len(_tiles(n_classes)) * TILE * (n_columns + 1) <= DENSE_WEIGHTS
+    n_tiles = -(-math.comb(n_classes, 2) // TILE)
+    return n_tiles * TILE * (n_columns + 1) <= DENSE_WEIGHTS
 
 
 def train_in_tiles(

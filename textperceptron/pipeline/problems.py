@@ -12,7 +12,7 @@ from textperceptron.learn.models import ClassModel, PairsModel
 from textperceptron.learn.models.pairs import all_pairs, in_order
 from textperceptron.learn.on_the_fly import check_table, pair_layout
 from textperceptron.learn.one_vs_all import check_fits_one_table
-from textperceptron.learn.one_vs_one import PairModel, train_one_vs_one
+from textperceptron.learn.one_vs_one import PairModel, check_pairs_fit, train_one_vs_one
 from textperceptron.learn.pair_tiles import fits_tables, train_in_tiles
 from textperceptron.learn.rules import Classwise, Rule
 from textperceptron.pipeline.column_weight import ratios_of_two
@@ -23,6 +23,7 @@ from textperceptron.pipeline.outcome import Outcome
 def train_pairs(lesson: Lesson, rule: Rule) -> Outcome:
     """Train one-vs-one: a problem for each pair of classes, on the rows of the two alone."""
     learner = lesson.learner
+    check_pairs_fit(lesson.rows, lesson.codes, lesson.n_classes)
     pairs = all_pairs(lesson.n_classes)
     together = (
         isinstance(rule, Classwise)

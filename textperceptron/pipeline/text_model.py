@@ -161,7 +161,7 @@ class TextModel(TrainedModel):
             if not isinstance(problem, ValueError) or isinstance(problem, OverflowedError):
                 self.parts = self.parts._replace(training=None)  # it has moved on without the model
             raise
-        self._adopt(parts)
+        self.parts = parts
         if error is not None:
             raise error
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -30,17 +29,21 @@ class TrainedModel:
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
+        # Together with the parts that it is for: another thread may put others in their place.
+        self._scorer: tuple[Parts | None, OneText | None] = None, None
 
-    def _adopt(self, parts: Parts) -> None:
-        self.parts = parts
-        self.__dict__.pop("_one_text", None)
-
-    @cached_property
+    @property
     def _one_text(self) -> OneText | None:
         """The short way to the label of one text; made with the first of them, which many models never meet."""
+        made_for, one = self._scorer
+        return one if made_for is self.parts else self._short_way(self.parts)
+
+    def _short_way(self, parts: Parts) -> OneText | None:
         from textperceptron.pipeline.one_text import short_way
 
-        return short_way(self.parts.features, self.parts.model)
+        one = short_way(parts.features, parts.model)
+        self._scorer = parts, one
+        return one
 
     @property
     def settings(self) -> Settings:
@@ -79,28 +82,26 @@ class TrainedModel:
 
     def predict(self, texts: Iterable[Any], n_jobs: int | None = None) -> list[Label]:
         """Return the label of each text; texts of any number are read block by block."""
-        return self.parts.classes.of(self.codes(texts, n_jobs))
+        parts = self.parts  # read once: another thread may train the model further
+        return parts.classes.of(_codes(parts, texts, n_jobs))
 
     def codes(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.intp]:
         """Return the place of each text's label in ``classes``."""
-        model = self.parts.model
-        parts = [model.codes(self.parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
-        return np.concatenate([np.empty(0, np.intp), *parts])
+        return _codes(self.parts, texts, n_jobs)
 
     def predict_one(self, text: str) -> Label:
         """Return the label of one text: the way for answering one question at a time. Threads may share a model."""
-        one = self._one_text
+        parts = self.parts
+        made_for, one = self._scorer
+        if made_for is not parts:
+            one = self._short_way(parts)
         if one is None or type(text) is not str:
             return self.predict([text])[0]
-        return self.parts.classes.labels[one.code(text)]
+        return parts.classes.labels[one.code(text)]
 
     def scores(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.float64]:
         """Return a score a text, above 0 for ``classes[1]``; of more classes one for each, (n_texts, n_classes)."""
-        model = self.parts.model
-        parts = [model.scores(self.parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
-        if not parts:
-            return np.empty(0) if len(self.classes) == 2 else np.empty((0, len(self.classes)))
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return _scores(self.parts, texts, n_jobs)
 
     def probabilities(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.float64]:
         """Return the probability of every class, of shape (n_texts, n_classes).
@@ -110,12 +111,13 @@ class TrainedModel:
         ValueError
             If training held out no texts to learn them from.
         """
-        if self.parts.calibration is None:
+        parts = self.parts
+        if parts.calibration is None:
             raise ValueError(
                 "the model has scores, not probabilities: train with calibrate=True, which holds out texts to learn "
                 "probabilities from."
             )
-        return self.parts.calibration.probabilities(self.scores(texts, n_jobs))
+        return parts.calibration.probabilities(_scores(parts, texts, n_jobs))
 
     def explain(self, text: str) -> Explanation:
         """Return what each term of a text adds to the scores.
@@ -163,6 +165,19 @@ class TrainedModel:
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.classes[:4])) + (", …" if len(self.classes) > 4 else "")
         return f"<TextModel of {self.n_columns} columns and {len(self.classes)} classes: {shown}>"
+
+
+def _codes(parts: Parts, texts: Iterable[Any], n_jobs: int | None) -> npt.NDArray[np.intp]:
+    found = [parts.model.codes(parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
+    return np.concatenate([np.empty(0, np.intp), *found])
+
+
+def _scores(parts: Parts, texts: Iterable[Any], n_jobs: int | None) -> npt.NDArray[np.float64]:
+    found = [parts.model.scores(parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
+    if not found:
+        n_classes = len(parts.classes.labels)
+        return np.empty(0) if n_classes == 2 else np.empty((0, n_classes))
+    return found[0] if len(found) == 1 else np.concatenate(found)
 
 
 def _blocks(texts: Iterable[Any]) -> Iterator[list[Any]]:

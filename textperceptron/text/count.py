@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import find_terms
+from textperceptron.memory import explaining_memory
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.documents import read_documents
 from textperceptron.text.numbering import Numbered, number_terms, takes_as_met
@@ -24,6 +25,7 @@ from textperceptron.workers import aside, spread
 Array = npt.NDArray[Any]
 
 
+@explaining_memory()
 def count_and_learn(
     raw_documents: Iterable[Any],
     settings: TextSettings,
@@ -54,6 +56,7 @@ def count_and_learn(
     return vocabulary(), matrix
 
 
+@explaining_memory()
 def count_then_name(
     raw_documents: Iterable[Any],
     settings: TextSettings,
@@ -92,6 +95,7 @@ def count_then_name(
     return vocabulary, _assemble(numbered, binary=binary, dtype=dtype, with_values=not binary)
 
 
+@explaining_memory()
 def fold_then_name(
     raw_documents: Iterable[Any],
     settings: TextSettings,
@@ -137,6 +141,7 @@ def _assemble(numbered: Numbered, *, binary: bool, dtype: npt.DTypeLike, with_va
     return gather(parts, renumbering.n_columns, dtype, with_values=with_values)
 
 
+@explaining_memory()
 def count_known(
     raw_documents: Iterable[Any],
     settings: TextSettings,

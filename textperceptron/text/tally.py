@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import count_grams, count_tokens, keep_terms, regrow, token_keys
-from textperceptron.memory import EnlargeableArray, passing_array, zero_table
+from textperceptron.memory import EnlargeableArray, check_huge, passing_array, zero_table
 from textperceptron.text.pieces import Pieces, Scratch, starts_of
 
 Array = npt.NDArray[Any]
@@ -51,7 +51,10 @@ class _Table:
         if self.room >= MOST_TERMS:
             raise ValueError(f"More than {MOST_TERMS:,} terms. Use HashedBagOfWords, or shorter n-grams.")
         # Small tables grow faster: moving slots is then a small part of the work.
-        larger = zero_table(len(self.slots) * (4 if len(self.slots) < 1 << 20 else 2), np.uint64)
+        n_slots = len(self.slots) * (4 if len(self.slots) < 1 << 20 else 2)
+        n_bytes = (len(self.slots) + 3 * n_slots) * self.slots.itemsize  # new slots, and records for most of them
+        check_huge(n_bytes, f"A vocabulary of more than {self.room:,} terms")
+        larger = zero_table(n_slots, np.uint64)
         regrow(self.slots, larger)
         self.slots = larger
         self._records.enlarge(2 * self.room)
