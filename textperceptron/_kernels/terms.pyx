@@ -237,7 +237,8 @@ def token_keys(
 
 
 def count_tokens(
-    const uint64_t[::1] seed, const uint64_t[::1] keys, const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops,
+    const uint64_t[::1] seed,
+    const uint64_t[::1] keys, const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops,
     const int32_t[::1] lengths, const int64_t[::1] token_starts, const int64_t[::1] row_starts, bint kept,
     int64_t n_before, uint64_t[::1] slots, uint64_t[::1] records, int64_t[::1] offsets, uint8_t[::1] arena,
     int64_t[::1] sizes, int64_t[::1] progress, int32_t[::1] ids, uint8_t[::1] first,
@@ -268,7 +269,8 @@ def count_tokens(
 
 
 def count_grams(
-    const uint64_t[::1] seed, const int32_t[::1] lengths, const int64_t[::1] row_starts, int min_n, int max_n, int64_t n_before,
+    const uint64_t[::1] seed,
+    const int32_t[::1] lengths, const int64_t[::1] row_starts, int min_n, int max_n, int64_t n_before,
     uint64_t[::1] slots, uint64_t[::1] records, int64_t[::1] sizes, int64_t[::1] progress, int32_t[::1] ids,
     uint8_t[::1] first,
 ):
