@@ -34,7 +34,10 @@ class Lesson(NamedTuple):
 
 
 def run_lesson(lesson: Lesson, rule: Rule, labels: Any, plan: Plan, column_weight: Floats) -> Run:
-    """Train one problem, from the start or from where a checkpoint has left it."""
+    """Train one problem, from the start or from where a checkpoint has left it.
+
+    What interrupted it is raised at once: a model of it, which takes seconds for many classes, would go unused.
+    """
     check_table(rule, lesson.rows, lesson.learner.pair_bits, plan, f"learner={lesson.learner.learner!r}")
     state, course, keeper = rule.start(lesson.rows, column_weight), Course(), lesson.keeper
     keeper.restore(state, course)
@@ -52,6 +55,7 @@ def run_lesson(lesson: Lesson, rule: Rule, labels: Any, plan: Plan, column_weigh
     )  # fmt: skip
     if run.error is not None:
         keeper.keep(state, course, at_once=True)
+        raise run.error
     return run
 
 
@@ -63,5 +67,4 @@ def finished(run: Run, rule: Rule, n_rows: int) -> Outcome:
         run.stopped_by,
         sum(record["updates"] for record in run.history),
         Training(rule, run.state),
-        error=run.error,
     )

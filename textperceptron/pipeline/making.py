@@ -61,8 +61,6 @@ def make(
         sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,
         keeper=None if keeper_of is None else keeper_of(rows, codes),
     )  # fmt: skip
-    if outcome.error is not None:
-        raise outcome.error
     rows_of_class = tuple(np.bincount(codes, minlength=len(known)).tolist())
     summary = Summary(rows_of_class, tuple(outcome.history), outcome.n_updates, outcome.stopped_by)
     model, training = unfolded(outcome, rows)

@@ -87,6 +87,8 @@ def _teach_one_vs_all(lesson: Lesson, rule: Classwise) -> Outcome:
             rule, rows, labels, lesson.n_classes, learner.plan(),
             weight=lesson.weight, column_weight=column_weight, n_jobs=lesson.n_jobs, callback=lesson.callback,
         )  # fmt: skip
+        if groups[0].run.error is not None:
+            raise groups[0].run.error
     else:
         alone = OneVsAllRule(inner=rule, layout=BlockLayout(rows.n_columns, lesson.n_classes), first=0)
         groups = [ClassGroup(alone, run_lesson(lesson, alone, labels, learner.plan(), column_weight))]
@@ -94,7 +96,7 @@ def _teach_one_vs_all(lesson: Lesson, rule: Classwise) -> Outcome:
     history = of_groups([group.run.history for group in groups], len(learner.plan().learnt_from(labels, lesson.weight)))
     return Outcome(
         whole.model(state), history, all_stopped_by(groups), sum(epoch.updates for epoch in history),
-        Training(whole, state), error=groups[0].run.error,
+        Training(whole, state),
     )  # fmt: skip
 
 
