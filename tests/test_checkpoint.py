@@ -146,7 +146,7 @@ def interrupted(path, texts=REVIEWS.texts, labels=REVIEWS.labels, chosen="mira",
 
 def test_ctrl_c_leaves_a_checkpoint_even_if_none_was_due(tmp_path):
     def callback(progress):
-        if progress.epoch == 4:
+        if progress.epoch == 4 and progress.rows_done == progress.rows_total:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -158,7 +158,7 @@ def test_ctrl_c_leaves_a_checkpoint_even_if_none_was_due(tmp_path):
         resume=True,
         callback=lambda progress: epochs.append(progress.epoch),
     )
-    assert epochs == [5]  # the fourth had only to be ended
+    assert set(epochs) == {5}  # the fourth had only to be ended
     np.testing.assert_array_equal(resumed.scores(REVIEWS.texts), TextModel.train(*REVIEWS).scores(REVIEWS.texts))
 
 
@@ -227,7 +227,7 @@ def test_without_resume_training_begins_anew(tmp_path):
     TextModel.train(
         *REVIEWS, checkpoint=tmp_path / "checkpoint", callback=lambda progress: epochs.append(progress.epoch)
     )
-    assert epochs == list(range(1, recipe().learner.max_iter + 1))
+    assert sorted(set(epochs)) == list(range(1, recipe().learner.max_iter + 1))
 
 
 @pytest.mark.parametrize(

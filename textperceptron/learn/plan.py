@@ -19,7 +19,8 @@ StoppedBy = Literal["converged", "validation", "small_change", "budget", "interr
 # Time of a slice: Ctrl-C, progress and checkpoints wait for its end. It has this many stored entries at most.
 SLICE_SECONDS = 0.1
 SLICE_ENTRIES = 1 << 24
-_FIRST_ROWS, _FIRST_ENTRIES = 64, 1 << 18
+# Entries × models of the first slice: 64 rows within these limits.
+_FIRST_ROWS, _LEAST_FIRST, _MOST_FIRST = 64, 1 << 14, 1 << 18
 
 # Epochs count from 0 and stay far below this, so the split never shares a generator with a permutation.
 _SPLIT = 1 << 32
@@ -91,7 +92,7 @@ class Pace:
     """Cuts an epoch into slices of about ``SLICE_SECONDS`` each.
 
     What an entry costs depends on the number of classes, on support vectors and on the machine, so each slice is sized
-    by the time that the last one took. The first has 64 rows, and none is more than twice as large as the one before
+    by the time that the last one took. The first is small, and none is more than twice as large as the one before
     it. How rows are cut changes no bit of what is learnt.
 
     Parameters
@@ -104,7 +105,8 @@ class Pace:
     def __init__(self, rows: Rows, n_models: int = 1) -> None:
         self._rows = rows
         mean_length = rows.n_stored // max(1, rows.n_rows) + 1
-        self._budget = max(1, min(_FIRST_ENTRIES // n_models, _FIRST_ROWS * mean_length))
+        work = max(_LEAST_FIRST, min(_MOST_FIRST, _FIRST_ROWS * mean_length * n_models))
+        self._budget = max(1, work // n_models)
         self._entries = 0
 
     def slices(self, order: npt.NDArray[np.int64]) -> Iterator[npt.NDArray[np.int64]]:
