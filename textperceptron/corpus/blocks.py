@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
@@ -52,6 +53,27 @@ def file_blocks(path: str | os.PathLike[str], name: str) -> Iterator[bytes]:
                 yield block
     except OSError as error:
         raise CorpusError(f"the file cannot be read ({error.strerror})", Place(name), MAY_READ) from None
+
+
+def regular_blocks(path: str) -> Iterator[bytes]:
+    """Yield the bytes of a file that a folder or a pattern led to; a pipe would be waited for, perhaps for ever.
+
+    Raises
+    ------
+    CorpusError
+        If it is a pipe, a socket or a device.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        mode = stat.S_IFREG  # opening it says what is wrong
+    if not stat.S_ISREG(mode):
+        kind = "pipe" if stat.S_ISFIFO(mode) else "socket" if stat.S_ISSOCK(mode) else "device"
+        raise CorpusError(
+            f"this is a {kind}, not a regular file", Place(path),
+            "Move it out of the corpus, or read it by itself: name its path.",
+        )  # fmt: skip
+    yield from file_blocks(path, path)
 
 
 def stream_blocks(stream: BinaryIO) -> Iterator[bytes]:
