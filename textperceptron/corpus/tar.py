@@ -54,7 +54,8 @@ def tar_files(blocks: Iterable[bytes], name: str) -> Iterator[tuple[str, bytes]]
             if path.endswith("/"):  # how the oldest archives mark a folder
                 reader.skip(padded)
                 continue
-            _check_room(size, path, name)
+            if size > SMALL:
+                _check_room(size, path, name)
             content = reader.read(size)
             reader.skip(padded - size)
             yield path, content
@@ -69,30 +70,30 @@ class _Reader:
         self._block, self._at = b"", 0
 
     def read(self, size: int) -> bytes:
-        return b"".join(self._pieces(size)) if self._at + size > len(self._block) else self._take(size)
+        begin, end = self._at, self._at + size
+        if end > len(self._block):
+            return b"".join(self._pieces(size))
+        self._at = end
+        return self._block[begin:end]
 
     def skip(self, size: int) -> None:
+        if self._at + size <= len(self._block):
+            self._at += size
+            return
         for _ in self._pieces(size):
             pass
 
     def _pieces(self, size: int) -> Iterator[bytes]:
         while size > 0:
             if self._at == len(self._block):
-                self._block, self._at = self._next(), 0
-            piece = self._take(size)
+                block = next(self._blocks, None)
+                if block is None:
+                    raise _damaged(self._name, "it is cut short")
+                self._block, self._at = block, 0
+            piece = self._block[self._at : self._at + size]
+            self._at += len(piece)
             size -= len(piece)
             yield piece
-
-    def _take(self, size: int) -> bytes:
-        piece = self._block[self._at : self._at + size]
-        self._at += len(piece)
-        return piece
-
-    def _next(self) -> bytes:
-        block = next(self._blocks, None)
-        if block is None:
-            raise _damaged(self._name, "it is cut short")
-        return block
 
     def drain(self) -> None:
         """Read to the end: only there a decompressor knows that nothing is damaged or missing."""
@@ -110,7 +111,7 @@ def _size(header: bytes, name: str) -> int:
     field = header[124:136]
     if field[0] == 0x80:  # GNU: 11 bytes that are no digits, for sizes from 8 GB on
         return int.from_bytes(field[1:], "big")
-    digits = _OCTAL.fullmatch(field)
+    digits = _OCTAL.fullmatch(field)  # int alone takes "-1" and "7_7", too
     if digits is None:
         raise _damaged(name, f"the size of a member, {field!r}, is negative or not a number")
     return int(digits[1] or b"0", 8)
@@ -125,7 +126,7 @@ def _checked(path: bytes, name: str) -> str:
 
 def _check_room(size: int, path: str, name: str) -> None:
     """Raise if a member would not fit in memory, before any of it is read."""
-    free = available_memory() if size > SMALL else None
+    free = available_memory()
     if free is not None and size > free:
         raise CorpusError(
             f"its size is {size:,} bytes by the header, more than the {free:,} that are free in memory",
