@@ -337,3 +337,9 @@ def test_folders_nested_too_deeply_are_reported(tmp_path):
     finally:
         subprocess.run(["rm", "-r", tmp_path / "deep"], check=True)  # too deep for shutil, and so for pytest
     assert str(caught.value) == f"{tmp_path / 'deep'}: its folders are nested too deeply. Name a folder further down."
+
+
+def test_long_files_are_handed_on_before_a_batch_of_them_fills_the_memory(tmp_path):
+    tree = {f"pos/{k}.zst": files.COMPRESS[".zst"](bytes([48 + k]) * 20_000_000) for k in range(5)}
+    batches = iter_corpus(as_folder(tmp_path, tree))
+    assert [[text[:2] for text in batch.texts] for batch in batches] == [["00"], ["11"], ["22"], ["33"], ["44"]]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
-from textperceptron.corpus.blocks import BLOCK, regular_blocks
+from textperceptron.corpus.blocks import BLOCK, UnpackLimit, regular_blocks
 from textperceptron.corpus.errors import MAY_READ, CorpusError, Place
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.streams import Stream
@@ -17,6 +17,9 @@ from textperceptron.corpus.tar import tar_files
 
 if TYPE_CHECKING:
     import zipfile
+
+
+SMALL_STEP = 1 << 12  # bytes, which bzip2 unpacks to 82 MB at most
 
 
 @dataclass(slots=True)
@@ -103,14 +106,22 @@ def zip_leaves(file: str | BinaryIO, name: str) -> Iterator[list[Leaf]]:
     except Exception as error:  # see below
         raise _damaged("zip archive", name, error) from None
     with archive:
+        # Of all members together: many small ones, which may share their bytes, are a bomb, too.
+        limit = UnpackLimit("zip", os.stat(file).st_size if isinstance(file, str) else file.seek(0, os.SEEK_END))
 
         def member_blocks(member: zipfile.ZipInfo) -> Iterator[bytes]:
+            place = f"{name}/{member.filename}"
+            # zipfile unpacks as much as asked for of deflated data only; of others, all that comes of so many bytes.
+            step = BLOCK if member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) else SMALL_STEP
             try:
                 with archive.open(member) as stream:
-                    while block := stream.read(BLOCK):
+                    while block := stream.read(step):
+                        limit.add(len(block), place)
                         yield block
+            except CorpusError:
+                raise
             except Exception as error:  # zipfile meets damage and passwords with errors of a dozen kinds
-                raise _damaged("member", f"{name}/{member.filename}", error) from None
+                raise _damaged("member", place, error) from None
 
         def opener(member: zipfile.ZipInfo) -> Callable[[], Iterable[bytes]]:
             return lambda: member_blocks(member)
