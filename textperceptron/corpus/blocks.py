@@ -181,7 +181,7 @@ class _Codec(NamedTuple):
     """How one kind of data is decompressed.
 
     ``new`` makes a decoder for one member, ``failures`` are what it raises for bad data, and ``step`` is how many
-    bytes it takes at a time: these unpack to at most 35 MB, which are held before they are counted.
+    bytes it takes at a time: these unpack to 135 MB at most, which are held before they are counted.
     """
 
     new: Callable[[], Any]
@@ -193,7 +193,7 @@ def _codec(kind: str) -> _Codec:
     if kind == "gzip":  # a byte unpacks to at most 1032
         import zlib
 
-        return _Codec(lambda: zlib.decompressobj(31), (zlib.error,), 1 << 15)
+        return _Codec(lambda: zlib.decompressobj(31), (zlib.error,), BLOCK)
     if kind == "bzip2":  # 45 bytes unpack to 900,000
         import bz2
 
