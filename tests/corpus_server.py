@@ -15,13 +15,16 @@ class CorpusServer(http.server.ThreadingHTTPServer):
     """Serves ``files`` by name; a text instead of bytes is an address to go on to.
 
     ``breaks`` are numbers of body bytes after which the next connections are cut. ``lengths=False`` does not say how
-    long files are. ``reason`` is what stands behind the number of an error. ``certificate`` makes it an https server.
+    long files are. ``reason`` is what stands behind the number of an error. ``certificate`` makes it an https server,
+    ``encoding`` says that bodies are compressed.
     """
 
-    def __init__(self, files, *, ranges=True, tags=True, breaks=(), lengths=True, certificate=None, reason=None):
+    def __init__(
+        self, files, *, ranges=True, tags=True, breaks=(), lengths=True, certificate=None, reason=None, encoding=None
+    ):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.files, self.ranges, self.tags, self.breaks = files, ranges, tags, list(breaks)
-        self.lengths, self.reason = lengths, reason
+        self.lengths, self.reason, self.encoding = lengths, reason, encoding
         self.requests = []  # (path, Range or None, bytes sent)
         self.scheme = "http" if certificate is None else "https"
         if certificate is not None:
@@ -77,6 +80,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {begin}-{len(raw) - 1}/{len(raw)}")
         if self.server.tags:
             self.send_header("ETag", tag)
+        if self.server.encoding:
+            self.send_header("Content-Encoding", self.server.encoding)
         if self.server.lengths:
             self.send_header("Content-Length", str(len(raw) - begin))
         self.end_headers()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import io
 import os
@@ -183,6 +184,22 @@ def test_an_https_address_must_not_lead_to_http(folder, tmp_path, monkeypatch):
         for url in (encrypted.url("again"), plain.url("plain")):
             assert fetch_corpus(SMALL, url=url).read_bytes() == raw
             corpus_path(SMALL).unlink()
+
+
+@pytest.mark.parametrize("encoding", ["x-gzip", "gzip", "zstd"])
+def test_a_file_that_a_server_calls_compressed_is_taken_as_it_is(folder, encoding):
+    raw = published(SMALL)
+    with serving({"x": raw}, encoding=encoding) as server:
+        assert fetch_corpus(SMALL, url=server.url("x")).read_bytes() == raw
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_redirect_that_makes_no_sense_is_not_taken_for_a_wrong_file(folder):
+    with serving({"x": "/\x9b"}) as server, pytest.raises(CorpusError) as caught:
+        fetch_corpus(SMALL, url=server.url("x"))
+    assert str(caught.value).startswith(f"{SMALL} could not be fetched from {server.url('x')} (")
+    del caught
+    gc.collect()  # requests leaves the connection open
 
 
 def test_other_addresses_than_https_and_http_are_refused(folder):

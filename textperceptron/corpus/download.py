@@ -106,6 +106,8 @@ class Resuming:
 
     def _write(self, answer: Any, begin: int, total: int | None) -> None:
         done = begin
+        # The bytes as they are sent: some servers call a .tar.gz compressed for the way, and it would be unpacked.
+        answer.raw.headers.discard("Content-Encoding")
         with open(self.part, "ab" if begin else "wb") as file:
             for block in answer.iter_content(BLOCK):
                 done += len(block)

@@ -51,13 +51,16 @@ def fetch_corpus(name: str, *, url: str | None = None, progress: Progress | None
     try:
         with _without_log(pooch.get_logger()):
             return Path(pooch.retrieve(url, corpus.sha256, corpus.file, folder, downloader=downloader))
-    except OSError as error:  # requests' errors are some of them
+    except TooLongError as error:
+        raise _wrong_file(corpus, url, f"it has {error}, the published file has {corpus.size:,}") from None
+    except (OSError, ValueError) as error:  # requests' errors are some of them
+        other = re.search(r"SHA256 hash .* got (\w+)", str(error))  # pooch's words
+        if other:
+            raise _wrong_file(corpus, url, f"its SHA-256 is {other[1]}, not the one published") from None
         raise _not_fetched(corpus, url, folder, error, downloader.size()) from None
-    except ValueError as error:
-        raise _wrong_file(corpus, url, error) from None
 
 
-def _not_fetched(corpus: KnownCorpus, url: str, folder: Path, error: OSError, come: int) -> CorpusError:
+def _not_fetched(corpus: KnownCorpus, url: str, folder: Path, error: Exception, come: int) -> CorpusError:
     again = f"To go on behind the {come:,} bytes that have come, run it again. " if come else ""
     return CorpusError(
         f"{corpus.name} could not be fetched from {url} ({_why(error, url)})", None,
@@ -66,23 +69,19 @@ def _not_fetched(corpus: KnownCorpus, url: str, folder: Path, error: OSError, co
     )  # fmt: skip
 
 
-def _wrong_file(corpus: KnownCorpus, url: str, error: ValueError) -> CorpusError:
-    found = re.search(r"got (\w+)", str(error))  # pooch's words
-    why = f"its SHA-256 is {found[1] if found else 'another'}, not the one published"
-    if isinstance(error, TooLongError):
-        why = f"it has {error}, the published file has {corpus.size:,}"
+def _wrong_file(corpus: KnownCorpus, url: str, why: str) -> CorpusError:
     return CorpusError(
         f"what came from {url} is not {corpus.name}: {why}", None,
         "What came was thrown away; nothing else was changed. Try a mirror (--url).",
     )  # fmt: skip
 
 
-def _why(error: OSError, url: str) -> str:
+def _why(error: Exception, url: str) -> str:
     """Return in a few words what requests says in many."""
     answer = getattr(error, "response", None)
     if answer is not None:
         return f"the server says {answer.status_code} {str(answer.reason)[:LONGEST_REASON]}"
-    if error.strerror:
+    if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
     name = type(error).__name__
     if name == "InvalidSchema":
