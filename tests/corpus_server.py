@@ -1,4 +1,4 @@
-"""A web server on this machine: with or without ranges, and with connections that break off."""
+"""A web server on this machine: with or without ranges, with connections that break off, and with redirects."""
 
 from __future__ import annotations
 
@@ -6,19 +6,48 @@ import contextlib
 import hashlib
 import http.server
 import re
+import ssl
+import subprocess
 import threading
 
 
 class CorpusServer(http.server.ThreadingHTTPServer):
-    """Serves ``files`` by name. ``breaks`` are numbers of body bytes after which the next connections are cut."""
+    """Serves ``files`` by name; a text instead of bytes is an address to go on to.
 
-    def __init__(self, files, *, ranges=True, tags=True, breaks=()):
+    ``breaks`` are numbers of body bytes after which the next connections are cut. ``lengths=False`` does not say how
+    long files are. ``reason`` is what stands behind the number of an error. ``certificate`` makes it an https server,
+    ``encoding`` says that bodies are compressed.
+    """
+
+    def __init__(
+        self, files, *, ranges=True, tags=True, breaks=(), lengths=True, certificate=None, reason=None, encoding=None
+    ):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.files, self.ranges, self.tags, self.breaks = files, ranges, tags, list(breaks)
+        self.lengths, self.reason, self.encoding = lengths, reason, encoding
         self.requests = []  # (path, Range or None, bytes sent)
+        self.scheme = "http" if certificate is None else "https"
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self.socket = context.wrap_socket(self.socket, server_side=True)
 
     def url(self, name):
-        return f"http://127.0.0.1:{self.server_port}/{name}"
+        return f"{self.scheme}://127.0.0.1:{self.server_port}/{name}"
+
+    def handle_error(self, request, client_address):
+        pass  # a client that has seen enough hangs up
+
+
+def make_certificate(path):
+    """Write a certificate for 127.0.0.1, which nobody else trusts, and its key."""
+    subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    command = ["openssl", "req", "-x509", *kind, *subject, "-keyout", path, "-out", f"{path}.certificate"]
+    subprocess.run(command, capture_output=True, check=True)
+    with open(path, "ab") as both, open(f"{path}.certificate", "rb") as certificate:
+        both.write(certificate.read())
+    return path
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -27,7 +56,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         raw = self.server.files.get(self.path[1:])
         if raw is None:
-            self.send_error(404)
+            self.send_error(404, self.server.reason)
+            return
+        if isinstance(raw, str):
+            self.send_response(302)
+            self.send_header("Location", raw)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
             return
         tag = f'"{hashlib.sha256(raw).hexdigest()[:16]}"'
         asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", "")) if self.server.ranges else None
@@ -45,7 +80,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {begin}-{len(raw) - 1}/{len(raw)}")
         if self.server.tags:
             self.send_header("ETag", tag)
-        self.send_header("Content-Length", str(len(raw) - begin))
+        if self.server.encoding:
+            self.send_header("Content-Encoding", self.server.encoding)
+        if self.server.lengths:
+            self.send_header("Content-Length", str(len(raw) - begin))
         self.end_headers()
         body = raw[begin:]
         cut = self.server.breaks.pop(0) if self.server.breaks else len(body)

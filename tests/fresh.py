@@ -9,6 +9,6 @@ import sys
 FRESH_PYTHON = [sys.executable, "-P", "-c"]
 
 
-def run_fresh(code):
+def run_fresh(code, *arguments):
     """Return what ``code`` prints."""
-    return subprocess.run([*FRESH_PYTHON, code], capture_output=True, text=True, check=True).stdout
+    return subprocess.run([*FRESH_PYTHON, code, *arguments], capture_output=True, text=True, check=True).stdout

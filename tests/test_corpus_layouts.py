@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import io
+import os
+import socket
+import stat
+import subprocess
 import tarfile
+import threading
+import zipfile
 
 import corpus_files as files
 import pytest
+from deadline import within
 
 from textperceptron.corpus import CorpusError, iter_corpus, read_corpus
+from textperceptron.corpus.layouts import class_names
 
 SHOW = "A class is a folder of documents (NAME/pos/1.txt) or a file with one a line (NAME/pos.txt)."
 IMDB = {
@@ -236,3 +244,102 @@ def test_a_link_that_leads_back_is_followed_once(tmp_path):
     folder = as_folder(tmp_path, {"pos/1": "a", "neg/1": "b"})
     (folder / "pos" / "loop").symlink_to(folder)
     assert sorted(read_corpus(folder).texts) == ["a", "b"]
+
+
+ALONE = "Move it out of the corpus, or read it by itself: name its path."
+
+
+def socket_at(path):
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))  # the file stays when it is closed
+
+
+@pytest.mark.parametrize(("make", "kind"), [(os.mkfifo, "pipe"), (socket_at, "socket")])
+def test_a_pipe_or_socket_among_the_documents_is_named_and_not_waited_for(tmp_path, monkeypatch, make, kind):
+    monkeypatch.chdir(tmp_path)  # a socket's path is short
+    files.write_tree(tmp_path, {"c/pos/1": "a", "c/neg/1": "b", "d/pos.txt": "a\n", "d/neg.txt": "b\n"})
+    make("c/neg/0")
+    make("d/more.txt")
+    for source, at in (("c", "c/neg/0"), ("d", "d/more.txt"), ("d/*", "d/more.txt")):
+        with within(10), pytest.raises(CorpusError) as caught:
+            read_corpus(source, **({"format": "files"} if "*" in source else {}))
+        assert str(caught.value) == f"{at}: this is a {kind}, not a regular file. {ALONE}"
+
+
+def test_a_pipe_that_is_not_read_is_no_mistake(tmp_path):
+    folder = as_folder(tmp_path, {"pos/1": "a", "neg/1": "b"})
+    os.mkfifo(folder / "beside the classes")
+    os.mkfifo(folder / "pos" / ".hidden")
+    with within(10):
+        assert sorted(read_corpus(folder).texts) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [files.tsv([("a", "pos"), ("b", "neg")]), files.zipped({"pos/1": b"a", "neg/1": b"b"}),
+     files.parquet([("a", "pos"), ("b", "neg")]), files.COMPRESS[".gz"](files.tsv([("a", "pos"), ("b", "neg")]))],
+    ids=["tsv", "zip", "parquet", "gz"],
+)  # fmt: skip
+def test_a_pipe_that_is_named_is_read(tmp_path, raw):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(raw,), daemon=True)
+    writer.start()
+    with within(10):
+        corpus = read_corpus(path)
+    writer.join(10)
+    assert pairs(corpus.train) == [("neg", "b"), ("pos", "a")]
+
+
+def test_links_pipes_and_devices_in_a_zip_are_skipped_as_in_a_tar(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, kind in (("pos/1", stat.S_IFREG), ("neg/1", 0), ("pos/2", stat.S_IFLNK), ("pos/3", stat.S_IFIFO)):
+            member = zipfile.ZipInfo(name)
+            member.external_attr = (kind | 0o644 * (kind > 0)) << 16
+            archive.writestr(member, name)
+    assert pairs(read_corpus(path).train) == [("neg", "neg/1"), ("pos", "pos/1")]
+
+
+@pytest.mark.parametrize("name", [".", "./.", "", "/"])
+def test_a_member_of_a_zip_without_a_name_is_reported_and_a_folder_skipped(tmp_path, name):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("pos/1", "a")
+        archive.writestr(zipfile.ZipInfo(name), "")
+        archive.writestr("/neg/1", "b")
+    if name == "/":
+        assert pairs(read_corpus(path).train) == [("neg", "b"), ("pos", "a")]
+        return
+    with pytest.raises(CorpusError) as caught:
+        read_corpus(path)
+    assert str(caught.value) == f"{path}: a file in the archive has no name ({name!r}). Write the archive again."
+
+
+def test_names_with_many_dots_are_compared_in_linear_time():
+    labels = [str(k) for k in range(10)]
+    with within(5):  # quadratic, it took 22 s
+        assert class_names(["a." * 30_000 + label for label in labels]) == labels
+
+
+def test_folders_nested_too_deeply_are_reported(tmp_path):
+    (tmp_path / "deep").mkdir()
+    here = os.open(tmp_path / "deep", os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("a", dir_fd=here)
+        deeper = os.open("a", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = deeper
+    os.close(here)
+    try:
+        with pytest.raises(CorpusError) as caught:
+            read_corpus(tmp_path / "deep")
+    finally:
+        subprocess.run(["rm", "-r", tmp_path / "deep"], check=True)  # too deep for shutil, and so for pytest
+    assert str(caught.value) == f"{tmp_path / 'deep'}: its folders are nested too deeply. Name a folder further down."
+
+
+def test_long_files_are_handed_on_before_a_batch_of_them_fills_the_memory(tmp_path):
+    tree = {f"pos/{k}.zst": files.COMPRESS[".zst"](bytes([48 + k]) * 20_000_000) for k in range(5)}
+    batches = iter_corpus(as_folder(tmp_path, tree))
+    assert [[text[:2] for text in batch.texts] for batch in batches] == [["00"], ["11"], ["22"], ["33"], ["44"]]

@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "room": set(),
     "memory": {"room"},
     "signals": set(),
-    "corpus": {"later", "_kernels"},
+    "corpus": {"later", "_kernels", "room"},
     "text": {"_kernels", "workers", "memory", "room"},
     "learn": {"later", "_kernels", "workers", "memory", "room"},
     "margins": {"_kernels", "learn"},

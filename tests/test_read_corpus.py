@@ -6,7 +6,10 @@ import codecs
 import csv
 import io
 import subprocess
+import sys
+import threading
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import corpus_files as files
 import pytest
@@ -222,12 +225,81 @@ def test_a_record_of_csv_that_is_never_closed_is_not_waited_for(monkeypatch):
         read(b'pos,"' + b"never; closed " * 100, 17, format="csv")
 
 
+@pytest.fixture
+def usual_csv_limit():
+    """The limit that a process begins with, and afterwards the one that it had."""
+    before = csv.field_size_limit(131_072)
+    yield
+    csv.field_size_limit(before)
+
+
+@pytest.mark.usefixtures("usual_csv_limit")
 def test_documents_longer_than_a_block_and_than_the_limit_of_csv():
     long = "long " * 100_000
-    limit = csv.field_size_limit()
     for raw, name in [(files.tsv([(long, "a"), ("b", "b")]), "tsv"), (files.quoted([(long, "a"), ("b", "b")]), "csv")]:
         assert read(raw, 1000, format=name).texts == [long, "b"]
-    assert csv.field_size_limit() == limit
+
+
+class Staged(io.RawIOBase):
+    """A stream whose parts come when other things have happened."""
+
+    def __init__(self, *stages):
+        self._stages = iter(stages)  # each: an event to set, an event to wait for, bytes
+
+    def readable(self):
+        return True
+
+    def read(self, size=-1):
+        begun, awaited, raw = next(self._stages, (None, None, b""))
+        if begun is not None:
+            begun.set()
+        assert awaited is None or awaited.wait(30)
+        return raw
+
+
+@pytest.mark.usefixtures("usual_csv_limit")
+def test_a_thread_that_is_done_with_csv_does_not_stop_another():
+    begin, end = (
+        b'a,"' + b"long " * 14_000,
+        b"long " * 26_000 + b'"\n',
+    )  # the first alone is enough to find the delimiter
+    first_is_inside, second_is_inside, first_is_done = (threading.Event() for _ in range(3))
+    streams = [
+        Staged((None, None, begin), (first_is_inside, second_is_inside, end)),
+        Staged((None, first_is_inside, begin), (second_is_inside, first_is_done, end)),
+    ]
+    with ThreadPoolExecutor(2) as pool:
+        first, second = (pool.submit(read_corpus, stream, format="csv") for stream in streams)
+        assert len(first.result(60).texts[0]) == 200_000
+        first_is_done.set()
+        assert len(second.result(60).texts[0]) == 200_000
+
+
+@pytest.mark.usefixtures("usual_csv_limit")
+def test_csv_is_read_by_several_threads_at_once():
+    long = "long " * 40_000
+    raw = files.quoted([(long, "a"), ("b", "b")])
+
+    def read_often(_):
+        return [len(read(raw, 50_000, format="csv").texts[0]) for _ in range(10)]
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            lengths = list(pool.map(read_often, range(8)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert lengths == [[len(long)] * 10] * 8
+
+
+def test_a_limit_of_csv_that_the_caller_has_raised_stays():
+    before = csv.field_size_limit(sys.maxsize)
+    try:
+        read(files.quoted([("a", "b"), ("c", "d")]), 1000, format="csv")
+        assert csv.field_size_limit() == sys.maxsize
+    finally:
+        csv.field_size_limit(before)
 
 
 def test_several_files_a_pattern_and_a_generator_are_one_corpus(tmp_path):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import io
 import os
 import random
+import re
+import shutil
 import sys
 import tarfile
 from pathlib import Path
 
 import pytest
-from corpus_server import serving
+from corpus_server import make_certificate, serving
 from texts import shared_file
 
 from textperceptron.corpus import (
@@ -114,18 +117,13 @@ def test_a_server_without_ranges_sends_all_of_it_again(folder):
 
 
 def test_a_version_that_changed_meanwhile_is_sent_from_its_beginning(folder):
-    with serving({"x": NEWS[:-1] + b"?"}, breaks=[20_000, 0]) as server:
+    raw = published(SMALL)
+    with serving({"x": raw[:-1] + b"?"}, breaks=[20_000, 0]) as server:
         with pytest.raises(CorpusError, match="behind the 16,384 bytes"):
-            fetch_corpus("20news-bydate", url=server.url("x"))
-        server.files["x"] = NEWS
-        assert fetch_corpus("20news-bydate", url=server.url("x")).read_bytes() == NEWS
-    assert server.requests[-1][1:] == ("bytes=16384-", len(NEWS))
-
-
-def test_a_part_of_unknown_version_is_not_built_upon_without_a_checksum(folder):
-    with serving({"x": NEWS}, tags=False, breaks=[20_000]) as server:
-        assert fetch_corpus("20news-bydate", url=server.url("x")).read_bytes() == NEWS
-    assert [asked for _, asked, _ in server.requests] == [None, None]
+            fetch_corpus(SMALL, url=server.url("x"))
+        server.files["x"] = raw
+        assert fetch_corpus(SMALL, url=server.url("x")).read_bytes() == raw
+    assert server.requests[-1][1:] == ("bytes=16384-", len(raw))
 
 
 @pytest.mark.parametrize("more", [b"", b"too long"])
@@ -138,28 +136,85 @@ def test_a_part_that_is_complete_or_longer_is_not_asked_for_in_vain(folder, more
     assert len(server.requests) == bool(more)
 
 
-def test_a_corpus_without_a_checksum_is_trusted_once(folder):
+@pytest.mark.parametrize("name", known_corpora())
+def test_junk_is_never_taken_for_a_corpus(folder, name):
+    with serving({"x": b"14 junk bytes."}) as server, pytest.raises(CorpusError) as caught:
+        fetch_corpus(name, url=server.url("x"))
+    digest = hashlib.sha256(b"14 junk bytes.").hexdigest()
+    assert f" is not {name}: its SHA-256 is {digest}, not the one published. What came was thrown away" in str(
+        caught.value
+    )
+    assert os.listdir(folder) == []
+    path = folder / known_corpora()[name].file
+    path.write_bytes(b"14 junk bytes.")
+    with pytest.raises(CorpusError, match=rf"the file's SHA-256 is {digest}, not \w{{64}} as published"):
+        load_corpus(name)
+    assert os.listdir(folder) == [path.name]
+
+
+@pytest.mark.parametrize("lengths", [True, False])
+def test_a_download_stops_when_more_comes_than_the_file_has(folder, lengths):
+    size = known_corpora()[SMALL].size
+    with serving({"x": bytes(50_000_000)}, lengths=lengths) as server, pytest.raises(CorpusError) as caught:
+        fetch_corpus(SMALL, url=server.url("x"))
+    come = 50_000_000 if lengths else size // BLOCK * BLOCK + BLOCK
+    assert str(caught.value) == (
+        f"what came from {server.url('x')} is not {SMALL}: it has at least {come:,} bytes, the published file has "
+        f"{size:,}. What came was thrown away; nothing else was changed. Try a mirror (--url)."
+    )
+    assert os.listdir(folder) == []
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl to make a certificate")
+def test_an_https_address_must_not_lead_to_http(folder, tmp_path, monkeypatch):
+    certificate = make_certificate(tmp_path / "certificate.pem")
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
+    raw = published(SMALL)
+    with serving({"x": raw}) as plain, serving({"x": raw}, certificate=certificate) as encrypted:
+        encrypted.files["plain"] = plain.url("x")
+        encrypted.files["again"] = encrypted.url("x")
+        plain.files["plain"] = plain.url("x")
+        with pytest.raises(CorpusError) as caught:
+            fetch_corpus(SMALL, url=encrypted.url("plain"))
+        assert (
+            f"{SMALL} could not be fetched from {encrypted.url('plain')} (it leads to an address without https)"
+            in str(caught.value)
+        )
+        assert plain.requests == []
+        for url in (encrypted.url("again"), plain.url("plain")):
+            assert fetch_corpus(SMALL, url=url).read_bytes() == raw
+            corpus_path(SMALL).unlink()
+
+
+@pytest.mark.parametrize("encoding", ["x-gzip", "gzip", "zstd"])
+def test_a_file_that_a_server_calls_compressed_is_taken_as_it_is(folder, encoding):
+    raw = published(SMALL)
+    with serving({"x": raw}, encoding=encoding) as server:
+        assert fetch_corpus(SMALL, url=server.url("x")).read_bytes() == raw
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_redirect_that_makes_no_sense_is_not_taken_for_a_wrong_file(folder):
+    with serving({"x": "/\x9b"}) as server, pytest.raises(CorpusError) as caught:
+        fetch_corpus(SMALL, url=server.url("x"))
+    assert str(caught.value).startswith(f"{SMALL} could not be fetched from {server.url('x')} (")
+    del caught
+    gc.collect()  # requests leaves the connection open
+
+
+def test_other_addresses_than_https_and_http_are_refused(folder):
+    with pytest.raises(CorpusError, match=r"from ftp://127\.0\.0\.1/x \(the address is neither https nor http\)"):
+        fetch_corpus(SMALL, url="ftp://127.0.0.1/x")
+
+
+def test_20news_is_read_as_latin_1_by_its_name(folder, monkeypatch):
+    known = known_corpora()["20news-bydate"]
+    here = known._replace(size=len(NEWS), sha256=hashlib.sha256(NEWS).hexdigest())
+    monkeypatch.setattr("textperceptron.corpus.registry._KNOWN", (here,))
     with serving({"x": NEWS}) as server:
-        path = fetch_corpus("20news-bydate", url=server.url("x"))
-        recorded = hashlib.sha256(NEWS).hexdigest()
-        assert (folder / "SHA256SUMS").read_text() == f"{recorded}  20news-bydate.tar.gz\n"
-        news = load_corpus("20news-bydate")
-        assert (news.train.texts, news.test.texts[0]) == (["café", "two"], "three")
-
-        path.write_bytes(NEWS + b"\0")
-        with pytest.raises(
-            CorpusError, match=rf"20news-bydate\.tar\.gz: the file's SHA-256 is .*, not {recorded} as recorded"
-        ):
-            load_corpus("20news-bydate")
-        assert path.read_bytes() == NEWS + b"\0"
-
-        path.unlink()
-        server.files["x"] = NEWS + b"\0"
-        with pytest.raises(
-            CorpusError, match=r"is not 20news-bydate: its SHA-256 is .*, not the one recorded in .*SHA256SUMS"
-        ):
-            fetch_corpus("20news-bydate", url=server.url("x"))
-        assert not path.exists()
+        fetch_corpus("20news-bydate", url=server.url("x"))
+    news = load_corpus("20news-bydate")
+    assert (news.train.texts, news.test.texts[0]) == (["café", "two"], "three")
 
 
 def test_a_file_that_somebody_put_there_is_checked_and_used(folder):
@@ -275,6 +330,13 @@ def test_without_pooch_a_file_that_is_there_is_read_and_fetching_says_what_is_mi
 def test_every_known_corpus_is_complete():
     for name, known in known_corpora().items():
         assert known.name == name
-        assert known.url.endswith(known.file)
-        assert known.sha256 is None or len(known.sha256) == 64
+        assert known.url.startswith("https://")
+        assert re.fullmatch(r"[0-9a-f]{64}", known.sha256)
+        assert known.size > 0
         assert known.summary
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes_and_digests_are_those_of_the_published_files(name):
+    raw = published(name)
+    assert (len(raw), hashlib.sha256(raw).hexdigest()) == (known_corpora()[name].size, known_corpora()[name].sha256)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from textperceptron.cli.labels import in_a_column, label_text
+from textperceptron.cli.escaping import escaped_field, json_line
+from textperceptron.cli.labels import label_text
 
 if TYPE_CHECKING:
     from textperceptron.corpus import Batch
@@ -46,7 +46,7 @@ class Answers:
         return "".join(line + "\n" for line in lines)
 
     def _columns(self, texts: list[str], n_jobs: int) -> list[str]:
-        names = [in_a_column(label) for label in self._model.classes]
+        names = [escaped_field(label_text(label)) for label in self._model.classes]
         if self._kind is None and self._top is None:
             spelt = dict(zip(self._model.classes, names, strict=True))
             return [spelt[label] for label in self._model.predict(texts, n_jobs)]
@@ -71,7 +71,7 @@ class Answers:
                     answer["labels"] = [self._model.classes[k] for k in best]
                 else:
                     answer[self._kind] = {names[k]: row[k] for k in best}
-        return [json.dumps(answer, ensure_ascii=False) for answer in answers]
+        return [json_line(answer) for answer in answers]
 
     def _values(self, texts: list[str], n_jobs: int, top: int) -> tuple[list[list[float]], list[list[int]]]:
         """Return a number for each class, and the numbers of the best classes, the first of equals first.

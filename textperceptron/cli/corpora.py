@@ -59,7 +59,7 @@ def fetch(
     ] = None,
 ) -> None:
     """Download a published corpus, check it, and print where it is."""
-    from textperceptron.cli.output import standard_output
+    from textperceptron.cli.output import print_path
     from textperceptron.corpus import corpus_names, fetch_corpus
 
     if name in corpus_names():  # it comes with the package
@@ -67,21 +67,22 @@ def fetch(
         return
     with _progress(name) as progress:
         fetched = fetch_corpus(name, url=url, progress=progress)
-    print(fetched, file=standard_output())
+    print_path(fetched)
 
 
 @app.command()
 def path(name: Name) -> None:
     """Print where a corpus is."""
-    from textperceptron.cli.output import standard_output
+    from textperceptron.cli.output import print_path
     from textperceptron.corpus.load import find_corpus
 
-    print(find_corpus(name), file=standard_output())
+    print_path(find_corpus(name))
 
 
 @contextmanager
 def _progress(name: str) -> Iterator[Callable[[int, int | None], None] | None]:
     """Show how much of a download has come, if standard error is a terminal."""
+    from textperceptron.cli.escaping import escaped
     from textperceptron.cli.screen import is_terminal
 
     if not is_terminal(sys.stderr):
@@ -91,9 +92,9 @@ def _progress(name: str) -> Iterator[Callable[[int, int | None], None] | None]:
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
     bar = Progress(
-        TextColumn(name), BarColumn(), DownloadColumn(), TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn(),
         console=Console(stderr=True), transient=True,
     )  # fmt: skip
     with bar:
-        task = bar.add_task(name, total=None)
+        task = bar.add_task(escaped(name), total=None)
         yield lambda come, total: bar.update(task, completed=come, total=total)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from textperceptron.cli.labels import in_a_column
+from textperceptron.cli.labels import label_text
 from textperceptron.recipes import LearnerPart, Settings, TextPart
 from textperceptron.recipes.learner_part import PARAMETERS_OF
 from textperceptron.text.settings import WORDS_AND_PUNCTUATION
@@ -93,7 +93,7 @@ def _unusual(part: Any, usual: Any, but: set[str], only: set[str] | None = None)
         if each.name == "stop_words":
             found.append(f"{len(value)} stop words")
         elif each.name == "class_weight" and isinstance(value, tuple):
-            found.append("class weight " + ",".join(f"{in_a_column(label)}={weight:g}" for label, weight in value))
+            found.append("class weight " + ",".join(f"{label_text(label)}={weight:g}" for label, weight in value))
         elif each.name == "multiclass":
             found.append("one-vs-all" if value == "auto" else value)
         elif each.name == "token_pattern" and value in _PATTERNS:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from textperceptron.cli.labels import in_a_column, label_text
+from textperceptron.cli.labels import label_text
 from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.tables import columns
 
@@ -21,9 +21,10 @@ def show(screen: Screen, found: Explanation, classes: Sequence[Any], text: str, 
     shown = _shown_classes(found)
     sign = -1 if len(classes) == 2 and found.label == classes[0] else 1
     main = shown[0]
-    screen.line((in_a_column(found.label), "bold"), f"  score {sign * found.scores[main]:+.4g}")
+    screen.line((label_text(found.label), "bold"), f"  score {sign * found.scores[main]:+.4g}")
     screen.line()
-    screen.line(*_coloured(text, {term.name: sign * term.contributions[main] for term in found.terms}))
+    for line in _lines(_coloured(text.rstrip(), {term.name: sign * term.contributions[main] for term in found.terms})):
+        screen.line(*line)
     screen.line()
     terms = found.terms[: top or None]
     # Of two classes, all figures are turned to speak for the label.
@@ -52,6 +53,17 @@ def _shown_classes(found: Explanation) -> list[int]:
 def _figure(value: float) -> Piece:
     """Return a number, green if it speaks for a class, red if against."""
     return f"{value:+.4f}", "green" if value > 0 else "red" if value < 0 else "dim"
+
+
+def _lines(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Return the pieces of each line of a text, whose line ends a reader wants to see as such."""
+    lines: list[list[Piece]] = [[]]
+    for piece in pieces:
+        text, style = piece if isinstance(piece, tuple) else (piece, "")
+        first, *others = text.split("\n")
+        lines[-1].append((first, style))
+        lines += [[(other, style)] for other in others]
+    return lines
 
 
 def _coloured(text: str, effects: dict[str, float]) -> list[Piece]:

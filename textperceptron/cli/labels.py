@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-# Control characters, and what else some programs take for a line's end.
-_SPELT = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)}
+from textperceptron.cli.escaping import escaped
 
 
 def label_text(label: Any) -> str:
@@ -28,4 +27,4 @@ def in_a_column(label: Any) -> str:
     >>> print(in_a_column("a\tb"))
     a\tb
     """
-    return label_text(label).translate(_SPELT)
+    return escaped(label_text(label))

@@ -10,12 +10,14 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import TracebackType
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from textperceptron import __version__, signals
+from textperceptron.cli.escaping import escaped_lines
 from textperceptron.cli.output import STANDARD_OUTPUT, standard_output
 from textperceptron.cli.screen import abandon_output, say
 from textperceptron.cli.verb import VERB
@@ -157,6 +159,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(code or 0)
 
 
+def _show_traceback(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
+    """Print a traceback to standard error, escaped: its last line may quote data."""
+    import traceback
+
+    if sys.stderr is not None:
+        print(escaped_lines("".join(traceback.format_exception(kind, problem, trace))), end="", file=sys.stderr)
+
+
 def run() -> NoReturn:
     """Run the command line as a process of its own, and end it.
 
@@ -167,6 +177,7 @@ def run() -> NoReturn:
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000)
+    sys.excepthook = _show_traceback
     code = main()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
+from textperceptron.cli.escaping import escaped, json_line
+
 if TYPE_CHECKING:
     from textperceptron.pipeline import TextModel
 
@@ -56,9 +58,18 @@ def as_utf8(stream: TextIO) -> TextIO:
 
 def print_json(value: Any, stream: TextIO | None = None) -> None:
     """Print a value as a line of JSON to standard output, or to another stream."""
-    import json
+    print(json_line(value), file=as_utf8(standard_output() if stream is None else stream))
 
-    print(json.dumps(value, ensure_ascii=False), file=as_utf8(standard_output() if stream is None else stream))
+
+def print_path(path: str | os.PathLike[str]) -> None:
+    """Print a path to standard output: its own bytes for other programs, escaped for a terminal."""
+    stream = standard_output()
+    text = os.fspath(path)
+    if stream.isatty():
+        text = escaped(text)
+    elif isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="surrogateescape")  # a name may be no text
+    print(text, file=stream)
 
 
 @contextlib.contextmanager

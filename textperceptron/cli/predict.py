@@ -48,6 +48,7 @@ def predict(
 ) -> None:
     """Predict: open, read, answer, write."""
     from textperceptron.cli.answers import Answers
+    from textperceptron.cli.escaping import escaped_lines
     from textperceptron.cli.models import open_model
     from textperceptron.cli.output import refuse_unwritable, results
     from textperceptron.cli.targets import files_read, refuse_losing, refuse_no_name
@@ -65,7 +66,8 @@ def predict(
     # Of a file, batches are taken ahead. Whoever writes to a pipe may wait for answers before writing more.
     ahead = count_jobs(n_jobs) if reading.is_file(input) else 1
     with results(output) as stream:
+        spelt = escaped_lines if stream.isatty() else str
         for lines in spread(lambda _, batch: answers.to(batch, n_jobs if ahead == 1 else 1), batches, [None] * ahead):
-            stream.write(lines)
+            stream.write(spelt(lines))
             stream.flush()
     reading.report_skipped(batches.skipped)

@@ -70,14 +70,15 @@ class _Watch:
 
     def now(self) -> Text:
         """Return what is to be seen: the last epochs, and a bar."""
+        from rich.text import Text
+
         progress = self._progress
         if progress is None:
             return styled((f"{self._what} …", "dim"))
         full = round(BAR * progress.rows_done / max(1, progress.rows_total))
-        lines: list[Piece] = [piece for line in self._over[-LAST:] for piece in (*line, "\n")]
-        return styled(
-            *lines,
+        under_way: list[Piece] = [
             f"{self._what}: epoch {progress.epoch} of {progress.max_iter}  ",
             ("━" * full, "cyan"), ("━" * (BAR - full), "dim"),
             f"  {progress.rows_done} of {progress.rows_total} texts, {progress.mistakes} mistakes",
-        )  # fmt: skip
+        ]  # fmt: skip
+        return Text("\n").join(styled(*line) for line in (*self._over[-LAST:], under_way))

@@ -1,6 +1,7 @@
 """Lines of text on standard output, in colour where it is a terminal; and on standard error.
 
-The same characters go to a terminal and to a file. Rich is imported for a terminal only.
+The same characters go to a terminal and to a file, without control characters from data, see
+:mod:`textperceptron.cli.escaping`. Rich is imported for a terminal only.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from textperceptron.cli.escaping import escaped
 from textperceptron.cli.output import standard_output
 
 if TYPE_CHECKING:
@@ -60,23 +62,26 @@ class Screen:
     def line(self, *pieces: Piece) -> None:
         """Print the pieces one behind the other, and a line's end; spaces at the end are left out.
 
-        A reader that is gone, such as head, does not keep a verb from what else it has to do.
+        Control characters are escaped, tabs and line ends among them. A reader that is gone, such as head, does not
+        keep a verb from what else it has to do.
         """
         if self.is_terminal:
             self.console.print(styled(*pieces), soft_wrap=True)
             return
         text = "".join(piece if isinstance(piece, str) else piece[0] for piece in pieces)
         try:
-            print(text.rstrip(), file=self._stream)
+            print(escaped(text).rstrip(), file=self._stream)
         except BrokenPipeError:
             abandon_output()
 
 
 def styled(*pieces: Piece) -> Text:
-    """Return pieces as Rich's text."""
+    """Return pieces of a line as Rich's text, which has no markup, with control characters escaped."""
     from rich.text import Text
 
-    text = Text.assemble(*pieces)
+    text = Text.assemble(
+        *(escaped(piece) if isinstance(piece, str) else (escaped(piece[0]), piece[1]) for piece in pieces)
+    )
     text.rstrip()
     return text
 
@@ -87,10 +92,10 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def say(message: str, by: str = "textperceptron") -> None:
-    """Print a line to standard error; whether anybody reads it makes no difference to the command."""
+    """Print a line to standard error, escaped; whether anybody reads it makes no difference to the command."""
     if sys.stderr is not None:  # else print would take standard output, which has results in it
         with contextlib.suppress(OSError):
-            print(f"{by}: {message}", file=sys.stderr)
+            print(escaped(f"{by}: {message}"), file=sys.stderr)
 
 
 def abandon_output() -> None:

@@ -67,7 +67,7 @@ class Result(NamedTuple):
 def show_beginning(screen: Screen, corpus: Corpus, recipe: str, settings: Settings) -> None:
     """Print what is learnt from, and how."""
     counts = sorted(Counter(corpus.train.labels).items())
-    shares = " · ".join(f"{in_a_column(label)} {n}" for label, n in counts[:10]) + (" · …" if len(counts) > 10 else "")
+    shares = " · ".join(f"{label} {n}" for label, n in counts[:10]) + (" · …" if len(counts) > 10 else "")
     to_test = f", {len(corpus.test)} to test on" if corpus.test else ""
     screen.line((corpus.name, "bold"), f": {len(corpus.train)} texts to train on ({shares}){to_test}")
     changed = "" if settings == named(recipe) else ", changed"
@@ -94,7 +94,7 @@ def show_result(screen: Screen, result: Result) -> None:
     if not result.measured:
         screen.line(f"no accuracy: there is no test split, and {_why(result)}. Use --holdout or --cv.")
     for label, words in heaviest:
-        line: list[Piece] = [(f"{label:{width}}", "bold"), "  ", in_a_column(", ".join(words))]
+        line: list[Piece] = [(f"{label:{width}}", "bold"), "  ", ", ".join(words)]
         screen.line(*line)
     if result.shrunk is not None:
         screen.line(f"{'small':{width}}  {result.shrunk.in_words(result.model)}")

@@ -18,6 +18,7 @@ from textperceptron.corpus.sources import Source, find_items
 from textperceptron.corpus.streams import Stream
 
 WHOLE_FILES = 256  # documents in a batch, where each is a file
+LONG_FILES = 1 << 24  # characters after which a batch of files ends
 
 
 class Batches:
@@ -53,6 +54,7 @@ class Batches:
         texts: list[str] = []
         labels: list[str] = []
         places: list[Place] = []
+        held = 0
         for item in items:
             with item.leaf.open(self._options) as stream:
                 try:
@@ -62,9 +64,10 @@ class Batches:
                     continue
             labels.extend([item.label or ""] if wants_labels else [])
             places.append(Place(stream.name))
-            if len(texts) == WHOLE_FILES:
+            held += len(texts[-1])
+            if len(texts) == WHOLE_FILES or held > LONG_FILES:
                 yield Batch(texts, labels, places, part)
-                texts, labels, places = [], [], []
+                texts, labels, places, held = [], [], [], 0
         yield Batch(texts, labels, places, part)
 
     def _in_rows(self, items: Iterable[Item], part: str) -> Iterator[Batch]:

@@ -27,10 +27,11 @@ def plain_name(name: str) -> str:
     >>> plain_name("imdb.train.tsv.gz")
     'imdb.train.tsv'
     """
-    path = PurePath(name)
-    while path.suffix.lower() in COMPRESSED:
-        path = path.with_suffix("")
-    return path.name
+    plain = PurePath(name).name
+    end = len(plain)
+    while (dot := plain.rfind(".", 0, end)) > 0 and plain[dot:end].lower() in COMPRESSED:
+        end = dot
+    return plain[:end]
 
 
 def detect_format(stream: Stream, options: ReadOptions) -> str:

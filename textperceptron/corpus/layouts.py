@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from textperceptron.corpus.detect import detect_format, plain_name
@@ -85,11 +86,15 @@ def class_names(files: Sequence[str]) -> list[str]:
     (['neg', 'pos'], ['plot', 'quote'])
     """
     cut = [plain_name(file).split(".") for file in files]
-    while len(cut) > 1 and all(len(words) > 1 for words in cut) and len({words[0] for words in cut}) == 1:
-        cut = [words[1:] for words in cut]
-    while all(len(words) > 1 for words in cut) and len({words[-1] for words in cut}) == 1:
-        cut = [words[:-1] for words in cut]
-    return [".".join(words) for words in cut]
+    most = min(map(len, cut), default=1) - 1  # a word of each is left
+    same_before = _n_same(zip(*cut, strict=False), most if len(cut) > 1 else 0)
+    same_behind = _n_same(zip(*map(reversed, cut), strict=False), most - same_before)
+    return [".".join(words[same_before : len(words) - same_behind]) for words in cut]
+
+
+def _n_same(columns: Iterable[tuple[str, ...]], most: int) -> int:
+    """Return how many columns, at most ``most``, hold one word only, before one that holds several."""
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, islice(columns, most)))
 
 
 def class_files(leaves: Sequence[Leaf]) -> list[Item]:

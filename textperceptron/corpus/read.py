@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 from textperceptron.corpus.batches import Batches
 from textperceptron.corpus.documents import Corpus, Documents
 from textperceptron.corpus.errors import CorpusError, Place
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.sources import Source, settled, source_name
+from textperceptron.room import check_room
+
+STEP = 1 << 28  # bytes of texts after which free memory is looked at
 
 
 def read_corpus(
@@ -64,6 +69,8 @@ def read_corpus(
     ------
     CorpusError
         A ValueError that names file, line and remedy.
+    MemoryError
+        If the texts would fill the memory.
 
     Examples
     --------
@@ -80,7 +87,13 @@ def read_corpus(
         header=header, delimiter=delimiter, labelled=labelled, on_bad=on_bad,
     )  # fmt: skip
     parts: dict[str, Documents] = {}
+    held, checked = 0, 0
     for batch in batches:
+        held += sum(map(sys.getsizeof, batch.texts))
+        if held - checked > STEP:
+            what = f"{source_name(source)}: {held / 1e9:.1f} GB of texts are read, and the next"
+            check_room(STEP, None, what, "Read fewer texts, or use a machine with more memory.")
+            checked = held
         documents = parts.setdefault(batch.part, Documents([], []))
         documents.texts.extend(batch.texts)
         documents.labels.extend(batch.labels)

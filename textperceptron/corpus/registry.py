@@ -1,4 +1,4 @@
-"""Corpora that others published: where they are, what their checksums are, and where a copy lies here."""
+"""Corpora that others published: where they are, their sizes and digests, and where a copy lies here."""
 
 from __future__ import annotations
 
@@ -9,42 +9,45 @@ from typing import NamedTuple
 from textperceptron.corpus.errors import MAY_READ, CorpusError, Place, optional_module
 
 FOLDER_VARIABLE = "TEXTPERCEPTRON_DATA"
-SUMS = "SHA256SUMS"  # as sha256sum writes it, so that `sha256sum -c SHA256SUMS` checks the folder
 _NLTK = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/"
 
 
 class KnownCorpus(NamedTuple):
-    """A published corpus: its file, where it is published, and the SHA-256 if that is known beforehand."""
+    """A published corpus: its file, where to fetch it, and the size (bytes) and the SHA-256 that it must have."""
 
     name: str
     file: str
     url: str
-    sha256: str | None
+    size: int
+    sha256: str
     encoding: str
     summary: str
 
 
 _KNOWN = (
+    # The copy that scikit-learn fetches; it has the bytes of the file on the author's page, qwone.com.
     KnownCorpus(
-        "20news-bydate", "20news-bydate.tar.gz", "http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz", None,
+        "20news-bydate", "20news-bydate.tar.gz", "https://ndownloader.figshare.com/files/5975967", 14_464_277,
+        "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610",
         "latin-1", "20 Newsgroups by date: 11,314 posts to train on, 7,532 to test on, 20 classes",
     ),
     KnownCorpus(
-        "aclImdb", "aclImdb_v1.tar.gz", "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz", None,
+        "aclImdb", "aclImdb_v1.tar.gz", "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz", 84_125_825,
+        "c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe",
         "utf-8", "Large Movie Review Dataset: 25,000 reviews to train on, 25,000 to test on, 2 classes",
     ),
     KnownCorpus(
-        "movie_reviews", "movie_reviews.zip", f"{_NLTK}movie_reviews.zip",
+        "movie_reviews", "movie_reviews.zip", f"{_NLTK}movie_reviews.zip", 4_004_848,
         "a41211ae685019137410268134db6a1a14428c89b671eb83056151a878539008",
         "utf-8", "Pang and Lee's polarity 2.0: 2,000 film reviews, 2 classes",
     ),
     KnownCorpus(
-        "sentence_polarity", "sentence_polarity.zip", f"{_NLTK}sentence_polarity.zip",
+        "sentence_polarity", "sentence_polarity.zip", f"{_NLTK}sentence_polarity.zip", 490_256,
         "6e1ed4405b65c7eabf1d199a7f7c437091ac21da0ea7467b410a74062574566b",
         "utf-8", "Pang and Lee's sentence polarity: 10,662 sentences, 2 classes",
     ),
     KnownCorpus(
-        "subjectivity", "subjectivity.zip", f"{_NLTK}subjectivity.zip",
+        "subjectivity", "subjectivity.zip", f"{_NLTK}subjectivity.zip", 521_628,
         "741f3371e1a4375051b874fd82fd55857b90975473c91c19a3101cbe17fc4d8c",
         "utf-8", "Pang and Lee's subjectivity: 10,000 sentences, plot or quote",
     ),
@@ -116,15 +119,11 @@ def data_folders() -> list[Path]:
 
 
 def check_sum(corpus: KnownCorpus, path: Path) -> None:
-    """Raise CorpusError unless a file has its known checksum; one without is trusted now and held to it later."""
+    """Raise CorpusError unless a file is the published one."""
     found = sha256(path)
-    expected = corpus.sha256 or recorded_sum(corpus, path.parent)
-    if expected is None:
-        record_sum(corpus, path.parent, found)
-    elif found != expected:
-        origin = "published" if corpus.sha256 else f"recorded in {path.parent / SUMS}"
+    if found != corpus.sha256:
         raise CorpusError(
-            f"the file's SHA-256 is {found}, not {expected} as {origin}", Place(str(path)),
+            f"the file's SHA-256 is {found}, not {corpus.sha256} as published", Place(str(path)),
             "It was left as it is. Move it away, then fetch the corpus again.",
         )  # fmt: skip
 
@@ -138,21 +137,3 @@ def sha256(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise CorpusError(f"the file cannot be read ({error.strerror})", Place(str(path)), MAY_READ) from None
-
-
-def recorded_sum(corpus: KnownCorpus, folder: Path) -> str | None:
-    """Return the checksum that a file had when it was first seen."""
-    try:
-        lines = (folder / SUMS).read_text("utf-8").splitlines()
-    except OSError:
-        return None
-    return next((line.split()[0] for line in lines if line.split()[1:] == [corpus.file]), None)
-
-
-def record_sum(corpus: KnownCorpus, folder: Path, found: str) -> None:
-    """Record a checksum where the folder can be written to."""
-    try:
-        with open(folder / SUMS, "a", encoding="utf-8") as file:
-            file.write(f"{found}  {corpus.file}\n")
-    except OSError:
-        return  # a folder that only others write to is theirs to vouch for

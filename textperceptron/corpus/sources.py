@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, cast
 
-from textperceptron.corpus.blocks import STANDARD_INPUT, file_blocks, standard_input, stream_blocks
+from textperceptron.corpus.blocks import STANDARD_INPUT, file_blocks, regular_blocks, standard_input, stream_blocks
 from textperceptron.corpus.errors import CorpusError, Place
 from textperceptron.corpus.layouts import Item, arrange, arrange_stream, class_files
 from textperceptron.corpus.options import ReadOptions
@@ -35,25 +35,23 @@ def settled(source: Source) -> Source:
 
 def find_items(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Yield the files of a corpus in the order in which they are to be read."""
-    if isinstance(source, str | os.PathLike):
-        paths = _expand(os.fspath(source))
-    elif hasattr(source, "read"):
+    if hasattr(source, "read"):
         stream = cast(BinaryIO, source)
         name = source_name(stream)
         yield from _in_file(Leaf(name, (name,), lambda: stream_blocks(stream)), options)
         return
-    else:
-        paths = [path for one in source for path in _expand(os.fspath(one))]
-        if not paths:
-            raise CorpusError("the list of files is empty", None, "Name at least one.")
+    given = [source] if isinstance(source, str | os.PathLike) else source
+    paths = [(path, path == os.fspath(one)) for one in given for path in _expand(os.fspath(one))]
+    if not paths:
+        raise CorpusError("the list of files is empty", None, "Name at least one.")
     if options.format == "files" and len(paths) > 1:  # files named one by one, each a class
-        yield from class_files([_leaf(path) for path in paths])
+        yield from class_files([_leaf(path, is_named) for path, is_named in paths])
         return
-    for path in paths:
+    for path, is_named in paths:
         if os.path.isdir(path):
             yield from arrange(folder_leaves(path), path, options, archive=False)
         else:
-            yield from _in_file(_leaf(path), options)
+            yield from _in_file(_leaf(path, is_named), options)
 
 
 def files_on_disk(source: str, options: ReadOptions) -> Iterator[str]:
@@ -77,10 +75,13 @@ def _expand(path: str) -> list[str]:
     raise CorpusError("there is no such file or folder", Place(path), "Check the path.")
 
 
-def _leaf(path: str) -> Leaf:
+def _leaf(path: str, is_named: bool) -> Leaf:
+    """Return a file: any that the caller named, such as ``/dev/fd/63``, or a regular one that a pattern found."""
     if path == "-":
         return Leaf(STANDARD_INPUT, (STANDARD_INPUT,), lambda: stream_blocks(standard_input()))
-    return Leaf(path, (os.path.basename(path),), lambda: file_blocks(path, path), path)
+    on_disk = path if os.path.isfile(path) else None  # a pipe cannot be opened a second time
+    blocks = (lambda: file_blocks(path, path)) if is_named else (lambda: regular_blocks(path))
+    return Leaf(path, (os.path.basename(path),), blocks, on_disk)
 
 
 def _in_file(leaf: Leaf, options: ReadOptions) -> Iterator[Item]:

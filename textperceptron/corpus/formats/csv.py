@@ -15,6 +15,7 @@ from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.streams import Stream
 
 DELIMITERS = ",;\t|"
+LONGEST_FIELD = 2**31 - 1  # what a C long holds everywhere
 FIRST_LINE = 1 << 16  # characters in which a first delimiter must stand
 # Python's reader takes \r for a line's end, also where it is text. It meets this character instead, which no decoder
 # makes: lone surrogates below \udc80 are neither UTF-8 nor "surrogateescape".
@@ -87,27 +88,33 @@ class _Part(NamedTuple):
 def _next_part(reader: Any, feed: _Feed, stream: Stream) -> _Part:
     rows: list[list[str]] = []
     numbers: list[int] = []
-    # The limit of a field is one for the whole process; a document may be longer than its 128 kB.
-    limit = csv.field_size_limit(2**31 - 1)
-    try:
-        while feed.left or not rows:  # rows that have come are not held back until others come
-            number = reader.line_num + 1
-            try:
-                row = next(reader)
-            except StopIteration:
-                return _Part(rows, numbers, is_last=True)
-            except csv.Error as error:
-                return _Part(rows, numbers, _not_csv(error, Place(stream.name, number)))
-            if feed.has_undecodable and any(map(is_undecodable, row)):
-                return _Part(rows, numbers, _no_text(row, stream, number))
-            if feed.has_stand_in:
-                row = [cell.replace(_STAND_IN, "\r") for cell in row]
-            if row:
-                rows.append(row)
-                numbers.append(number)
-    finally:
-        csv.field_size_limit(limit)
+    _allow_long_fields()
+    while feed.left or not rows:  # rows that have come are not held back until others come
+        number = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return _Part(rows, numbers, is_last=True)
+        except csv.Error as error:
+            return _Part(rows, numbers, _not_csv(error, Place(stream.name, number)))
+        if feed.has_undecodable and any(map(is_undecodable, row)):
+            return _Part(rows, numbers, _no_text(row, stream, number))
+        if feed.has_stand_in:
+            row = [cell.replace(_STAND_IN, "\r") for cell in row]
+        if row:
+            rows.append(row)
+            numbers.append(number)
     return _Part(rows, numbers)
+
+
+def _allow_long_fields() -> None:
+    """Raise the csv module's limit on the length of a field: a document may be longer than its 128 kB.
+
+    The limit is one for the whole process, so it is never lowered again: another thread may be reading. That needs no
+    lock, as every thread sets the same value, and one that the caller has set higher stays.
+    """
+    if csv.field_size_limit() < LONGEST_FIELD:
+        csv.field_size_limit(LONGEST_FIELD)
 
 
 class _UnclosedQuoteError(CorpusError):

@@ -1,0 +1,22 @@
+"""A limit on the time of a block, for tests of what used to go on for ever."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+
+
+@contextlib.contextmanager
+def within(seconds):
+    """Raise TimeoutError in the block when it has taken ``seconds``."""
+
+    def stop(number, frame):
+        raise TimeoutError(f"not done after {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
