@@ -143,6 +143,19 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
     assert (tmp_path / "model").stat().st_mode & 0o777 == 0o600  # what was private stays private
 
 
+def test_what_others_may_not_read_they_may_not_read_while_it_is_written(tmp_path, monkeypatch):
+    (tmp_path / "file").touch(0o600)
+    modes, fsync = [], os.fsync
+
+    def look(handle):
+        modes.append(os.fstat(handle).st_mode & 0o777)
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", look)
+    write_container(tmp_path / "file", "model", {}, {"weights": np.arange(1000.0)})
+    assert modes[0] == os.stat(tmp_path / "file").st_mode & 0o777 == 0o600
+
+
 def test_a_link_is_followed_and_stays(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "folder" / "model")

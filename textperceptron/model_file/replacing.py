@@ -6,11 +6,10 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from textperceptron.model_file.begun import BegunFile
 from textperceptron.model_file.unfinished import create, is_unfinished, remove_leftovers, unfinished
 
 
@@ -37,10 +36,6 @@ class Replacement:
         if self.mode is not None:
             os.chmod(self.path, self.mode)
         return file
-
-    def adopt(self, begun: BegunFile) -> None:
-        """Take a begun file that was finished at the path."""
-        self._held.enter_context(closing(begun))
 
 
 @contextmanager

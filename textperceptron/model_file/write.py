@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 import numpy.typing as npt
 
-from textperceptron.model_file.begun import BegunFile, as_bytes
 from textperceptron.model_file.container import FORMAT
 from textperceptron.model_file.layout import Layout
 from textperceptron.model_file.replacing import replacing
@@ -20,14 +20,12 @@ def write_container(
     kind: str,
     header: Mapping[str, Any],
     arrays: Mapping[str, npt.NDArray[Any]],
-    begun: BegunFile | None = None,
 ) -> int:
     """Write header and arrays, the same bytes for the same contents; return how many.
 
-    They go to a temporary file in the same folder, to the disk, and only then to their name. A file that was begun with
-    some of these arrays is finished instead, if it is in the same folder. It has the permissions of any new file, or
-    those of the one that it replaces, before anything is in it that others may not read. What writers of the same file
-    that were killed have left is removed.
+    They go to a temporary file in the same folder, to the disk, and only then to their name. It has the permissions of
+    any new file, or those of the one that it replaces, before anything is in it that others may not read. What writers
+    of the same file that were killed have left is removed.
 
     Raises
     ------
@@ -39,12 +37,7 @@ def write_container(
     whole = {**header, "format": FORMAT, "kind": kind, "toolkit": __version__}
     layout = Layout.of(whole, arrays)
     with replacing(path) as new:
-        if begun is not None and begun.finish(layout, new.path, new.mode):
-            new.adopt(begun)
-        else:
-            if begun is not None:
-                begun.close()  # it takes room that the other may need
-            _write(layout, new.create())
+        _write(layout, new.create())
     name_to_disk(Path(os.path.realpath(path)))
     return layout.size
 
@@ -52,9 +45,13 @@ def write_container(
 def _write(layout: Layout, file: BinaryIO) -> None:
     file.write(layout.beginning)
     for array in layout.arrays.values():
-        file.write(as_bytes(array))
+        file.write(_as_bytes(array))
     file.flush()
     os.fsync(file.fileno())
+
+
+def _as_bytes(array: npt.NDArray[Any]) -> memoryview:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
 def name_to_disk(path: Path) -> None:

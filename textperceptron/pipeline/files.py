@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.places import with_places
-from textperceptron.model_file import BegunFile, Container, ModelFileError, open_container, write_container
+from textperceptron.model_file import Container, ModelFileError, open_container, write_container
 from textperceptron.pipeline import storage, stored_models
 from textperceptron.pipeline.heaviest import heaviest_terms
 from textperceptron.pipeline.outcome import Training
@@ -21,10 +21,8 @@ from textperceptron.recipes import LearnerPart
 _LISTED, _LISTED_IN_ALL = 20, 10_000
 
 
-def write_parts(path: str | os.PathLike[str], parts: Parts, begun: BegunFile | None, *, trainable: bool) -> int:
+def write_parts(path: str | os.PathLike[str], parts: Parts, *, trainable: bool) -> int:
     """Write a model, with the state of training if it is to be trained on; return the size of the file.
-
-    A file that was begun is finished, if it fits.
 
     Raises
     ------
@@ -42,7 +40,7 @@ def write_parts(path: str | os.PathLike[str], parts: Parts, begun: BegunFile | N
     header = storage.header_of(parts.settings, parts.classes, parts.calibration, parts.summary)
     header |= {"model": description, "n_columns": parts.features.n_columns, "heaviest": _listed(parts)}
     names = storage.vocabulary_arrays(parts.features.vocabulary, small=parts.half_exponent is not None)
-    return write_container(path, "model", header, arrays | names | state, begun)
+    return write_container(path, "model", header, arrays | names | state)
 
 
 def read_parts(path: str | os.PathLike[str]) -> Parts:
