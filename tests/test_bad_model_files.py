@@ -210,12 +210,19 @@ BAD = {
     "deep objects": (rewritten(lambda own: '{"a":' * 100_000), "is no JSON"),
     "many digits": (rewritten(lambda own: json.dumps(own).replace("0.01", "1" * 5000)), "is no JSON"),
     "newer": (
-        rewritten(lambda own: own | {"format": 2, "toolkit": "9.9.9"}),
-        r"of format 2, written by version 9.9.9, and this version reads formats up to 1. Install a newer version",
+        rewritten(lambda own: own | {"format": 3, "toolkit": "9.9.9"}),
+        r"of format 3, written by version 9.9.9, and this version reads formats up to 2. Install a newer version",
     ),
     "format 0": (rewritten(lambda own: own | {"format": 0}), "no format 0"),
     "format of text": (rewritten(lambda own: own | {"format": "1"}), "says no format"),
     "a checkpoint": (rewritten(lambda own: own | {"kind": "checkpoint"}), "it is a checkpoint, not a model"),
+    "a digest in format 1": (rewritten(lambda own: own | {"format": 1}), "format 1 has no sha256"),
+    "no digest": (rewritten(lambda own: {name: own[name] for name in own if name != "sha256"}), "has no sha256 of 64"),
+    "a short digest": (rewritten(lambda own: own | {"sha256": "0" * 63}), "has no sha256 of 64"),
+    "an empty array of many dimensions": (
+        other_tensor("weights", shape=[0, 1 << 62, 1 << 62], data_offsets=[0, 0]),
+        "does not fit its place",
+    ),
     "unknown": (rewritten(lambda own: own | {"colour": 1}), "its header has 'colour', which this version does not"),
     "classes twice": (
         rewritten(lambda own: own | {"classes": {"type": "str", "labels": ["a", "a"]}}),
@@ -251,7 +258,7 @@ def test_what_is_wrong_with_a_file_is_said_after_its_name(files, folder, name):
 @pytest.mark.parametrize("brackets", ["[]", "{}"])
 def test_nesting_of_any_depth_is_refused(files, folder, field, brackets):
     outer, own, arrays = taken_apart(files["two classes"])
-    own |= {field: "here", "format": 2 if field == "toolkit" else 1}
+    own |= {field: "here", "format": 3 if field == "toolkit" else 2}
     opening = "[" if brackets == "[]" else '{"a":'
     for depth in (10, 300, 600, 900, 940, 960, 980, 990, 1000, 3000):
         nested = opening * depth + "1" + brackets[1] * depth

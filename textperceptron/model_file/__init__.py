@@ -5,7 +5,7 @@ everything that the header says about it was checked.
 """
 
 from textperceptron.model_file.container import FORMAT, Container
-from textperceptron.model_file.errors import ModelFileError
+from textperceptron.model_file.errors import ModelFileError, naming
 from textperceptron.model_file.read import open_container, read_header
 from textperceptron.model_file.write import write_container
 
@@ -13,6 +13,7 @@ __all__ = [
     "FORMAT",
     "Container",
     "ModelFileError",
+    "naming",
     "open_container",
     "read_header",
     "write_container",

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from textperceptron.model_file.errors import ModelFileError
 
-FORMAT = 1
+FORMAT = 2
 """Version of the format that this toolkit writes. It reads this one and every earlier one."""
 
 KEY = "textperceptron"

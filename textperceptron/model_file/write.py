@@ -9,9 +9,13 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.model_file import digest
 from textperceptron.model_file.container import FORMAT
 from textperceptron.model_file.layout import Layout
 from textperceptron.model_file.replacing import replacing
+from textperceptron.workers import aside
+
+_LARGE = 1 << 20  # bytes from which on a second thread pays
 
 
 def write_container(
@@ -32,7 +36,7 @@ def write_container(
     """
     from textperceptron import __version__
 
-    whole = {**header, "format": FORMAT, "kind": kind, "toolkit": __version__}
+    whole = {**header, "format": FORMAT, "kind": kind, "toolkit": __version__, digest.NAME: digest.BLANK}
     layout = Layout.of(whole, arrays)
     with replacing(path) as file:
         _write(layout, file)
@@ -40,9 +44,18 @@ def write_container(
 
 
 def _write(layout: Layout, file: BinaryIO) -> None:
+    """Write everything, and then the digest: of a large file it is computed while the rest goes to the disk."""
+    is_large = layout.size >= _LARGE
+    arrays = [_as_bytes(array) for array in layout.arrays.values()]
+    found = aside(lambda: digest.digest_of(layout.beginning, arrays), 2 if is_large else 1)
     file.write(layout.beginning)
-    for array in layout.arrays.values():
-        file.write(_as_bytes(array))
+    for array in arrays:
+        file.write(array)
+    if is_large:
+        file.flush()
+        os.fsync(file.fileno())
+    file.seek(0)
+    file.write(digest.exchanged(layout.beginning, digest.BLANK, found()))
 
 
 def _as_bytes(array: npt.NDArray[Any]) -> memoryview:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.places import with_places
-from textperceptron.model_file import Container, ModelFileError, open_container, write_container
+from textperceptron.model_file import Container, naming, open_container, write_container
 from textperceptron.pipeline import storage, stored_models
 from textperceptron.pipeline.heaviest import heaviest_terms
 from textperceptron.pipeline.outcome import Training
@@ -43,26 +43,24 @@ def write_parts(path: str | os.PathLike[str], parts: Parts, *, trainable: bool) 
     return write_container(path, "model", header, arrays | names | state)
 
 
-def read_parts(path: str | os.PathLike[str]) -> Parts:
-    """Open a model file.
+def read_parts(path: str | os.PathLike[str], *, verify: bool = False) -> Parts:
+    """Open a model file, after comparing its digest if asked to.
 
     Raises
     ------
     ModelFileError
-        If it is no model file, a damaged one, or one of a newer format.
+        If it is no model file, a damaged one, or one of a newer format; or has no digest to verify.
     OSError
         If it cannot be read.
     """
-    file = open_container(path, "model")
-    try:
+    file = open_container(path, "model", verify=verify)
+    with naming(path):
         told = storage.read_description(file.header)
         features = storage.read_features(file, told)
         n_columns = with_places(told.n_columns, told.settings.learner.pair_bits)
         model = stored_models.read(file.header["model"], file, n_columns, len(told.classes))
         training = _training(file, told.settings.learner, model)
-    except (ValueError, RecursionError) as problem:  # of whatever part of it
-        raise ModelFileError(f"{os.fspath(path)}: {problem}") from None
-    half_exponent = stored_models.half_exponent_of(file.header["model"])
+        half_exponent = stored_models.half_exponent_of(file.header["model"])
     return Parts(told.settings, told.classes, features, model, told.summary, told.calibration, training, half_exponent)
 
 

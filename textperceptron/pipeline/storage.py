@@ -39,6 +39,8 @@ class Description(NamedTuple):
         Version of the file format.
     toolkit : str
         Version that wrote it.
+    sha256 : str or None
+        Digest of the file; None in format 1, which has none.
     settings : Settings
     classes : Classes
     n_columns : int
@@ -50,6 +52,7 @@ class Description(NamedTuple):
 
     format: int
     toolkit: str
+    sha256: str | None
     settings: Settings
     classes: Classes
     n_columns: int
@@ -86,7 +89,7 @@ def read_description(header: Any) -> Description:
     ModelFileError
         If something is missing, unknown or makes no sense.
     """
-    if unknown := set(header) - _NAMES:
+    if unknown := set(header) - _NAMES - {"sha256"}:
         raise ModelFileError(f"its header has {min(unknown)[:40]!r}, which this version does not know.")
     if missing := _NAMES - set(header):
         raise ModelFileError(f"its header lacks {min(missing)!r}: the file is damaged.")
@@ -96,6 +99,7 @@ def read_description(header: Any) -> Description:
     return Description(
         header["format"],
         str(header["toolkit"])[:40],
+        header.get("sha256"),
         _checked(Settings.from_json, header["settings"]),
         classes,
         header["n_columns"],
