@@ -4,7 +4,7 @@ Written so that a kill or a full disk leaves the file that was there before; rea
 everything that the header says about it was checked.
 """
 
-from textperceptron.model_file.container import FORMAT, Container
+from textperceptron.model_file.container import FORMAT, Container, first_not_finite
 from textperceptron.model_file.errors import ModelFileError, naming
 from textperceptron.model_file.read import open_container, read_header
 from textperceptron.model_file.write import write_container
@@ -13,6 +13,7 @@ __all__ = [
     "FORMAT",
     "Container",
     "ModelFileError",
+    "first_not_finite",
     "naming",
     "open_container",
     "read_header",

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.model_file import digest
-from textperceptron.model_file.container import FORMAT
+from textperceptron.model_file.container import FORMAT, first_not_finite
 from textperceptron.model_file.layout import Layout
 from textperceptron.model_file.replacing import replacing
 from textperceptron.workers import aside
@@ -31,11 +31,19 @@ def write_container(
 
     Raises
     ------
+    ValueError
+        If a number is NaN or infinite, which no reader takes.
     OSError
         If that cannot be done; what was there before is then still there.
     """
     from textperceptron import __version__
 
+    for name, array in arrays.items():
+        if (bad := first_not_finite(array)) is not None:
+            raise ValueError(
+                f"{os.fspath(path)}: nothing was written: the array {name!r} holds {array.flat[bad]} at place {bad}. "
+                "Train anew, on rows of length 1 (norm='l2') or with smaller sample weights."
+            )
     whole = {**header, "format": FORMAT, "kind": kind, "toolkit": __version__, digest.NAME: digest.BLANK}
     layout = Layout.of(whole, arrays)
     with replacing(path) as file:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.places import with_places
-from textperceptron.model_file import Container, naming, open_container, write_container
+from textperceptron.model_file import Container, ModelFileError, naming, open_container, write_container
 from textperceptron.pipeline import storage, stored_models
 from textperceptron.pipeline.heaviest import heaviest_terms
 from textperceptron.pipeline.outcome import Training
@@ -59,6 +59,8 @@ def read_parts(path: str | os.PathLike[str], *, verify: bool = False) -> Parts:
         features = storage.read_features(file, told)
         n_columns = with_places(told.n_columns, told.settings.learner.pair_bits)
         model = stored_models.read(file.header["model"], file, n_columns, len(told.classes))
+        if "mistaken" in file.arrays and told.settings.learner.learner != "voted":
+            raise ModelFileError("it holds mistakes that vote, and its learner is another: the file is damaged.")
         training = _training(file, told.settings.learner, model)
         half_exponent = stored_models.half_exponent_of(file.header["model"])
     return Parts(told.settings, told.classes, features, model, told.summary, told.calibration, training, half_exponent)

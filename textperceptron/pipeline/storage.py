@@ -12,7 +12,7 @@ import numpy.typing as npt
 from textperceptron.model_file import Container, ModelFileError
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.labels import Classes
-from textperceptron.pipeline.summary import Summary
+from textperceptron.pipeline.summary import MOST_COUNTED, Summary
 from textperceptron.recipes import Settings
 from textperceptron.recipes.strict import as_json, from_json, read_value
 from textperceptron.text.vocabulary import Vocabulary
@@ -142,7 +142,8 @@ def _summary(values: Any, n_classes: int) -> Summary:
     summary = _checked(lambda values: from_json(Summary, values, "summary"), values)
     if len(summary.rows_of_class) != n_classes:
         raise ModelFileError(f"its summary is not of {n_classes} classes: the file is damaged.")
-    if not all(0 <= n < 1 << 53 for n in (*summary.rows_of_class, summary.n_updates)):
+    epochs = (n for each in summary.history for n in (each.epoch, each.rows, each.mistakes, each.updates))
+    if not all(0 <= n < MOST_COUNTED for n in (*summary.rows_of_class, summary.n_updates, *epochs)):
         raise ModelFileError("its summary counts what cannot be: the file is damaged.")
     return summary
 
