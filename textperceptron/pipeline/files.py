@@ -14,6 +14,7 @@ from textperceptron.pipeline import storage, stored_models
 from textperceptron.pipeline.heaviest import heaviest_terms
 from textperceptron.pipeline.outcome import Training
 from textperceptron.pipeline.parts import Parts
+from textperceptron.pipeline.slow_pattern import warn_of_slow_pattern
 from textperceptron.pipeline.stored_states import state_arrays
 from textperceptron.recipes import LearnerPart
 
@@ -63,6 +64,7 @@ def read_parts(path: str | os.PathLike[str], *, verify: bool = False) -> Parts:
             raise ModelFileError("it holds mistakes that vote, and its learner is another: the file is damaged.")
         training = _training(file, told.settings.learner, model)
         half_exponent = stored_models.half_exponent_of(file.header["model"])
+    warn_of_slow_pattern(path, told.settings.text, stacklevel=3)
     return Parts(told.settings, told.classes, features, model, told.summary, told.calibration, training, half_exponent)
 
 

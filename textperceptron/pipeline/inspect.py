@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple
 
 from textperceptron.model_file import naming, read_header
+from textperceptron.pipeline.slow_pattern import warn_of_slow_pattern
 from textperceptron.pipeline.storage import Description, read_description
 
 
@@ -32,7 +33,14 @@ def inspect(path: str | os.PathLike[str], *, verify: bool = False) -> Inspection
         If it is no model file, a damaged one, or one of a newer format; or has no digest to verify (format 1).
     OSError
         If it cannot be read.
+
+    Warns
+    -----
+    SlowPatternWarning
+        If its ``token_pattern`` may take very long on some texts.
     """
     header, arrays = read_header(path, "model", verify=verify)
     with naming(path):
-        return Inspection(read_description(header), arrays, os.stat(path).st_size)
+        found = Inspection(read_description(header), arrays, os.stat(path).st_size)
+    warn_of_slow_pattern(path, found.description.settings.text, stacklevel=2)
+    return found

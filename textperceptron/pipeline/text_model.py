@@ -232,5 +232,10 @@ class TextModel(TrainedModel):
             If it is no model file, a damaged one, or one of a newer format; or has no digest to verify (format 1).
         OSError
             If it cannot be read.
+
+        Warns
+        -----
+        SlowPatternWarning
+            If its ``token_pattern`` is none of the built-in ones and may take very long on some texts.
         """
         return cls(read_parts(path, verify=verify))
