@@ -6,12 +6,15 @@ import json
 import os
 import warnings
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_files import KINDS, PROBES, model_of, put_together, taken_apart
 
 from textperceptron import TextModel
+from textperceptron.model_file import ModelFileError
+from textperceptron.model_file.container import TYPES
 from textperceptron.pipeline import inspect
 
 
@@ -210,12 +213,19 @@ BAD = {
     "deep objects": (rewritten(lambda own: '{"a":' * 100_000), "is no JSON"),
     "many digits": (rewritten(lambda own: json.dumps(own).replace("0.01", "1" * 5000)), "is no JSON"),
     "newer": (
-        rewritten(lambda own: own | {"format": 2, "toolkit": "9.9.9"}),
-        r"of format 2, written by version 9.9.9, and this version reads formats up to 1. Install a newer version",
+        rewritten(lambda own: own | {"format": 3, "toolkit": "9.9.9"}),
+        r"of format 3, written by version 9.9.9, and this version reads formats up to 2. Install a newer version",
     ),
     "format 0": (rewritten(lambda own: own | {"format": 0}), "no format 0"),
     "format of text": (rewritten(lambda own: own | {"format": "1"}), "says no format"),
     "a checkpoint": (rewritten(lambda own: own | {"kind": "checkpoint"}), "it is a checkpoint, not a model"),
+    "a digest in format 1": (rewritten(lambda own: own | {"format": 1}), "format 1 has no sha256"),
+    "no digest": (rewritten(lambda own: {name: own[name] for name in own if name != "sha256"}), "has no sha256 of 64"),
+    "a short digest": (rewritten(lambda own: own | {"sha256": "0" * 63}), "has no sha256 of 64"),
+    "an empty array of many dimensions": (
+        other_tensor("weights", shape=[0, 1 << 62, 1 << 62], data_offsets=[0, 0]),
+        "does not fit its place",
+    ),
     "unknown": (rewritten(lambda own: own | {"colour": 1}), "its header has 'colour', which this version does not"),
     "classes twice": (
         rewritten(lambda own: own | {"classes": {"type": "str", "labels": ["a", "a"]}}),
@@ -247,11 +257,87 @@ def test_what_is_wrong_with_a_file_is_said_after_its_name(files, folder, name):
             open_(folder / "bad.tpm")
 
 
+# A kind of model, one of its arrays, what becomes of its numbers, and what is said about it.
+BAD_ARRAYS = {
+    "NaN": ("two classes", "weights", lambda w: put_at(w, 7, np.nan), "'weights' holds nan at place 7.* Copy it again"),
+    "infinite": ("float64", "weights", lambda w: put_at(w, -1, -np.inf), "'weights' holds -inf at place"),
+    "NaN in a table": ("six classes", "weights", lambda w: put_at(w, 0, np.nan), "'weights' holds nan at place 0"),
+    "NaN in a half": ("half", "weights", lambda w: put_at(w, 3, np.nan), "'weights' holds nan at place 3"),
+    "NaN of a pair": ("one-vs-one", "pairs.weights", lambda w: put_at(w, 5, np.nan), "'pairs.weights' holds nan"),
+    "NaN of a vote": ("votes", "values", lambda w: put_at(w, 5, np.nan), "'values' holds nan at place 5"),
+    "NaN in a step": ("votes", "steps", lambda w: put_at(w, 0, np.inf), "'steps' holds inf at place 0"),
+    "NaN in training": ("trainable", "state.memory", lambda w: put_at(w, 1, np.nan), "'state.memory' holds nan"),
+    "names of no text": ("two classes", "vocabulary.arena", lambda a: put_at(a, 0, 0xFF), "column 0 is not UTF-8"),
+    "half a character": ("two classes", "vocabulary.arena", lambda a: put_at(a, -1, 0xC3), "column 387 is not UTF-8"),
+    "rows seen": ("one-vs-all", "state.seen_of_class", lambda n: n + (2**63 - 1 - n.max()), "counts what cannot be"),
+    "truth values": ("one-vs-all", "state.active", lambda n: n + 1, "'state.active' counts what cannot be"),
+    "negative counts": ("trainable", "state.counts", lambda n: -1 - n, "'state.counts' counts what cannot be"),
+    "counts of a pair": ("one-vs-one", "pairs.numbers", lambda n: put_at(n, 4, 2**53), "counts what cannot be"),
+    "starts whose differences overflow": (
+        "one-vs-one", "pairs.starts", lambda n: put_at(n, slice(1, 4), [2**63 - 1, -(2**63), -1]), "does not divide",
+    ),
+}  # fmt: skip
+
+
+def put_at(array, place, value):
+    changed = array.copy()
+    changed[place] = value
+    return changed
+
+
+def with_array(file, name, change):
+    """Return a file with other numbers in an array."""
+    outer, own, arrays = taken_apart(file)
+    begin, end = outer[name]["data_offsets"]
+    dtype = TYPES[outer[name]["dtype"]]
+    numbers = change(np.frombuffer(arrays[begin:end], dtype)).astype(dtype)
+    return put_together(outer, own, arrays[:begin] + numbers.tobytes() + arrays[end:])
+
+
+@pytest.mark.parametrize("name", BAD_ARRAYS)
+def test_numbers_that_cannot_be_are_refused_when_a_file_is_opened(files, folder, name):
+    kind, array, change, message = BAD_ARRAYS[name]
+    put(folder / "bad.tpm", with_array(files[kind], array, change))
+    with pytest.raises(ModelFileError, match=rf"bad\.tpm: .*{message}"):
+        TextModel.load(folder / "bad.tpm")
+
+
+def test_halves_that_a_power_of_two_makes_infinite_are_refused(files, folder):
+    for kind in ("half", "half one-vs-one"):
+        outer, own, arrays = taken_apart(files[kind])
+        put(folder / "bad.tpm", put_together(outer, own | {"model": own["model"] | {"half_exponent": 126}}, arrays))
+        with pytest.raises(ModelFileError, match=r"bad\.tpm: half_exponent=126 makes a weight infinite"):
+            TextModel.load(folder / "bad.tpm")
+
+
+def test_a_degree_that_would_keep_votes_busy_for_hours_is_refused(files, folder):
+    outer, own, arrays = taken_apart(files["kernel"])
+    for degree in (1001, 2**31 - 1):
+        changed = own | {"model": own["model"] | {"degree": degree}}
+        put(folder / "bad.tpm", put_together(outer, changed, arrays))
+        with pytest.raises(ModelFileError, match=r"bad\.tpm: seen or degree"):
+            TextModel.load(folder / "bad.tpm")
+
+
+def test_weights_that_are_not_finite_are_not_saved(tmp_path):
+    model, _ = model_of("two classes")
+    model.save(tmp_path / "model")
+    before = (tmp_path / "model").read_bytes()
+    model.parts.model.weights[3] = np.nan
+    with pytest.raises(ValueError, match=r"model: nothing was written: the array 'weights' holds nan at place 3"):
+        model.save(tmp_path / "model")
+    assert (tmp_path / "model").read_bytes() == before
+    large, _ = model_of("float64")
+    large.parts.model.weights[3] = 1e300
+    with pytest.raises(ValueError, match=r"the largest weight is 1e\+300, beyond the range of float32"):
+        large.halved()
+
+
 @pytest.mark.parametrize("field", ["settings", "classes", "toolkit", "kind", "summary", "heaviest"])
 @pytest.mark.parametrize("brackets", ["[]", "{}"])
 def test_nesting_of_any_depth_is_refused(files, folder, field, brackets):
     outer, own, arrays = taken_apart(files["two classes"])
-    own |= {field: "here", "format": 2 if field == "toolkit" else 1}
+    own |= {field: "here", "format": 3 if field == "toolkit" else 2}
     opening = "[" if brackets == "[]" else '{"a":'
     for depth in (10, 300, 600, 900, 940, 960, 980, 990, 1000, 3000):
         nested = opening * depth + "1" + brackets[1] * depth

@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "learn": {"later", "_kernels", "workers", "memory", "room"},
     "margins": {"_kernels", "learn"},
     "recipes": {"text", "learn"},
-    "model_file": {"text", "learn"},
+    "model_file": {"workers", "text", "learn"},
     "pipeline": {"later", "_kernels", "workers", "corpus", "text", "learn", "model_file", "recipes"},
     "estimators": {"_kernels", "workers", "text", "learn", "margins", "recipes", "model_file", "pipeline"},
     "report": {"later"},

@@ -100,7 +100,8 @@ def test_headers_and_arrays_of_any_kind_come_back(tmp_path_factory, header, desc
     read = open_container(path, "model")
     metadata = taken_apart(path.read_bytes())[0]["__metadata__"]
     assert path.read_bytes() == safetensors.numpy.save(arrays, metadata)
-    expected = {**header, "format": 1, "kind": "model", "toolkit": __version__}
+    digest = json.loads(metadata["textperceptron"])["sha256"]
+    expected = {**header, "format": 2, "kind": "model", "toolkit": __version__, "sha256": digest}
     assert read.header == expected
     assert set(read.arrays) == set(arrays)
     for name, array in arrays.items():
@@ -123,7 +124,7 @@ def test_inspecting_tells_what_the_header_says(tmp_path):
     assert found.n_bytes == size
     assert found.arrays["weights"] == ("float32", ((model.n_columns + 1) * 8,))
     told = found.description
-    assert (told.format, told.toolkit) == (1, __version__)
+    assert (told.format, told.toolkit) == (2, __version__)
     assert (told.settings, told.summary, told.classes.labels) == (model.settings, model.summary, model.classes)
     assert told.n_columns == model.n_columns
     assert [list(terms) for terms in told.heaviest] == [model.heaviest(label, 20) for label in model.classes]
@@ -141,6 +142,19 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
     (tmp_path / "model").chmod(0o600)
     model_of("two classes")[0].save(tmp_path / "model")
     assert (tmp_path / "model").stat().st_mode & 0o777 == 0o600  # what was private stays private
+
+
+def test_what_others_may_not_read_they_may_not_read_while_it_is_written(tmp_path, monkeypatch):
+    (tmp_path / "file").touch(0o600)
+    modes, fsync = [], os.fsync
+
+    def look(handle):
+        modes.append(os.fstat(handle).st_mode & 0o777)
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", look)
+    write_container(tmp_path / "file", "model", {}, {"weights": np.arange(1000.0)})
+    assert modes[0] == os.stat(tmp_path / "file").st_mode & 0o777 == 0o600
 
 
 def test_a_link_is_followed_and_stays(tmp_path):
@@ -225,15 +239,17 @@ def test_files_of_earlier_versions_open_for_ever(path):
     assert inspect(path).description.format == expected["format"]
 
 
-def test_a_file_of_version_1_that_can_be_trained_on_still_can():
-    model = TextModel.load(OLD / "v1-xor-hashed.tpm")
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_file_of_an_earlier_version_that_can_be_trained_on_still_can(version):
+    model = TextModel.load(OLD / f"v{version}-xor-hashed.tpm")
     model.train_more(*XOR)
     expected = TextModel.train(*XOR, model.settings.changed(max_iter=11))
     np.testing.assert_array_equal(model.scores(PROBES), expected.scores(PROBES))
 
 
-def test_there_are_files_of_version_1_of_every_kind_of_model():
-    kinds = {open_container(path, "model").header["model"]["kind"] for path in OLD.glob("v1-*.tpm")}
+@pytest.mark.parametrize("version", [1, 2])
+def test_there_are_files_of_every_version_of_every_kind_of_model(version):
+    kinds = {open_container(path, "model").header["model"]["kind"] for path in OLD.glob(f"v{version}-*.tpm")}
     assert kinds == {"binary", "classes", "pairs", "votes"}
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import AWKWARD, WIDE
 
+from textperceptron._kernels import first_bad_name
 from textperceptron.estimators.bag_of_words import BagOfWords
 from textperceptron.text.columns import sorted_by_name
 from textperceptron.text.vocabulary import Vocabulary, pack
@@ -110,3 +111,34 @@ def test_unknown_and_wrong_names_raise_as_in_a_dictionary():
     with pytest.raises(KeyError, match="3"):
         vocabulary[3]
     assert repr(vocabulary) == "<Vocabulary of 1 names: 'a'>"
+
+
+def is_text(name):
+    try:
+        name.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+# Bytes at which characters begin, go on and end, and those next to them.
+EDGES = st.sampled_from(bytes.fromhex("00 41 7f 80 8f 90 9f a0 bf c0 c1 c2 df e0 e1 ed ef f0 f1 f3 f4 f5 ff"))
+edges = st.lists(EDGES, max_size=6).map(bytes)
+words = st.text(max_size=80).map(lambda text: text.encode("utf-8", "surrogatepass"))
+
+
+@given(st.lists(words | edges | st.binary(max_size=5), max_size=12), st.integers(0, 70))
+def test_the_first_name_that_is_not_utf_8_is_found(names, n_ascii):
+    names = [b"a" * n_ascii, *names]
+    offsets = np.cumsum([0, *map(len, names)]).astype(np.int64)
+    arena = np.frombuffer(b"".join(names) or b"", np.uint8)
+    expected = next((column for column, name in enumerate(names) if not is_text(name)), -1)
+    assert first_bad_name(offsets, arena) == expected
+
+
+def test_every_sequence_of_two_bytes_is_judged_as_python_does():
+    for first in range(256):
+        for second in range(256):
+            for name in (bytes([first, second]), bytes([first, second, 0x80]), bytes([first, second, 0x80, 0x80])):
+                found = first_bad_name(np.array([0, len(name)]), np.frombuffer(name, np.uint8))
+                assert (found == -1) == is_text(name), name

@@ -28,7 +28,7 @@ _HOMES = {
         "mira_classes_slice",
         "perceptron_classes_slice",
     ),
-    "names": ("fill_slots", "find_name", "find_terms", "name_offsets", "write_names"),
+    "names": ("fill_slots", "find_name", "find_terms", "first_bad_name", "name_offsets", "write_names"),
     "one_text": ("classify_text", "plan_text"),
     "one_vs_all": ("arow_one_vs_all_slice", "mira_one_vs_all_slice", "perceptron_one_vs_all_slice"),
     "one_vs_one": ("pair_votes", "vote_winners"),

@@ -18,6 +18,7 @@ def write_names(
 def fill_slots(
     offsets: npt.NDArray[np.int64], arena: npt.NDArray[np.uint8], slots: npt.NDArray[np.uint64]
 ) -> int: ...
+def first_bad_name(offsets: npt.NDArray[np.int64], arena: npt.NDArray[np.uint8]) -> int: ...
 def find_terms(
     text: npt.NDArray[np.uint8],
     starts: npt.NDArray[np.int32],

@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from textperceptron._kernels.arrays cimport ptr
-from textperceptron._kernels.bytes cimport tp_find, tp_hash, tp_hash_padded
+from textperceptron._kernels.bytes cimport tp_find, tp_hash, tp_hash_padded, tp_load64
 from textperceptron._kernels.grams cimport Names, find_grams
 from textperceptron._kernels.rows cimport tp_prefetch
 
@@ -145,6 +145,55 @@ def fill_slots(const int64_t[::1] offsets, const uint8_t[::1] arena, uint64_t[::
                 slots[place] = hash >> 32 << 32 | <uint64_t> (k + 1)
                 k += 1
     return -1
+
+
+cdef inline bint is_ascii(const uint8_t* p) noexcept nogil:
+    """Whether 64 bytes are all ASCII."""
+    cdef uint64_t any_bits = 0
+    cdef int k
+    for k in range(8):
+        any_bits |= tp_load64(p + 8 * k)
+    return any_bits & <uint64_t> 0x8080808080808080 == 0
+
+
+cdef inline Py_ssize_t character_length(const uint8_t* p, int64_t room) noexcept nogil:
+    """Bytes of the character beyond ASCII at ``p``, or 0 if these are not UTF-8; half a surrogate pair is a character."""
+    cdef Py_ssize_t k, n = 2 if p[0] < 0xE0 else 3 if p[0] < 0xF0 else 4
+    if p[0] < 0xC2 or p[0] > 0xF4 or n > room:
+        return 0
+    for k in range(1, n):
+        if p[k] & 0xC0 != 0x80:
+            return 0
+    if (p[0] == 0xE0 and p[1] < 0xA0) or (p[0] == 0xF0 and p[1] < 0x90) or (p[0] == 0xF4 and p[1] > 0x8F):
+        return 0
+    return n
+
+
+def first_bad_name(const int64_t[::1] offsets, const uint8_t[::1] arena):
+    """Column of the first name that is not UTF-8, or -1 if there is none; ``offsets`` divide the arena.
+
+    Bottleneck: memory, where 64 bytes are ASCII. Offsets are read only where a byte is not.
+    """
+    cdef Py_ssize_t n = arena.shape[0], at = 0, stop, length, column = 0, found = -1
+    cdef const uint8_t* text = &arena[0]
+    with nogil:
+        while at < n and found < 0:
+            if at + 64 <= n and is_ascii(text + at):
+                at += 64
+                continue
+            stop = min(at + 64, n)
+            while at < stop:
+                if text[at] < 0x80:
+                    at += 1
+                    continue
+                while offsets[column + 1] <= at:
+                    column += 1
+                length = character_length(text + at, offsets[column + 1] - at)
+                if length == 0:
+                    found = column
+                    break
+                at += length
+    return found
 
 
 def find_terms(

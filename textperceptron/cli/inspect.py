@@ -15,9 +15,12 @@ app = typer.Typer(**VERB)
 def inspect(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
     top: Annotated[int, typer.Option(help="How many of the heaviest terms of each class, 20 at most.")] = 8,
+    verify: Annotated[
+        bool, flag("--verify", help="Read all of the file and compare its digest, which finds any damage.")
+    ] = False,
     json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show what a model file says about itself, without reading its weights."""
+    """Show what a model file says about itself, without reading its weights unless to verify them."""
     from textperceptron.cli import inspection_view
     from textperceptron.cli.models import inspect_model
     from textperceptron.cli.output import print_json
@@ -25,8 +28,8 @@ def inspect(
 
     if top < 0:
         raise ValueError(f"--top {top}: use a number of terms from 0 on.")
-    found = inspect_model(model)
+    found = inspect_model(model, verify=verify)
     if json:
-        print_json(inspection_view.as_dict(model, found))
+        print_json(inspection_view.as_dict(model, found, verified=verify))
         return
-    inspection_view.show(Screen(), model, found, top)
+    inspection_view.show(Screen(), model, found, top, verified=verify)

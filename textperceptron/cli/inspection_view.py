@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 MOST_CLASSES = 20  # that are listed
 
 
-def as_dict(path: str, found: Inspection) -> dict[str, Any]:
-    """Return it as JSON has it."""
+def as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:
+    """Return it as JSON has it; ``verified`` is whether the digest was compared."""
     told = found.description
     return {
         "model": path,
         "bytes": found.n_bytes,
         "format": told.format,
         "toolkit": told.toolkit,
+        "sha256": told.sha256,
+        "verified": verified,
         "settings": told.settings.as_json(),
         "classes": list(told.classes.labels),
         "columns": told.n_columns,
@@ -39,11 +41,13 @@ def as_dict(path: str, found: Inspection) -> dict[str, Any]:
     }
 
 
-def show(screen: Screen, path: str, found: Inspection, top: int) -> None:
-    """Print it, with as many of the heaviest terms as asked for."""
+def show(screen: Screen, path: str, found: Inspection, top: int, *, verified: bool) -> None:
+    """Print it, with as many of the heaviest terms as asked for; ``verified`` is whether the digest was compared."""
     told = found.description
     summary, n_classes = told.summary, len(told.classes)
     screen.line((path, "bold"), f": {in_bytes(found.n_bytes)}, format {told.format}, written by {told.toolkit}")
+    if verified:
+        screen.line(f"verified: all bytes are those that were written, SHA-256 {told.sha256}")
     screen.line(in_words(told.settings))
     probabilities = "scores and probabilities" if told.calibration is not None else "scores, no probabilities"
     screen.line(f"{told.n_columns:,} columns, {n_classes} classes, {probabilities}")

@@ -25,11 +25,11 @@ def open_model(path: str) -> TextModel:
     return _read(TextModel.load, path)
 
 
-def inspect_model(path: str) -> Inspection:
-    """Read what a model file says about itself; errors as in :func:`open_model`."""
+def inspect_model(path: str, *, verify: bool = False) -> Inspection:
+    """Read what a model file says about itself, and compare its digest if asked to; errors as in :func:`open_model`."""
     from textperceptron.pipeline.inspect import inspect
 
-    return _read(inspect, path)
+    return _read(lambda path: inspect(path, verify=verify), path)
 
 
 def refuse_other_checkpoint(path: str) -> None:

@@ -89,10 +89,10 @@ def results(path: str) -> Iterator[TextIO]:
     else:
         from textperceptron.model_file.replacing import replacing
 
-        with replacing(path) as new:
-            stream = io.TextIOWrapper(new.create(), encoding="utf-8", errors="backslashreplace", newline="\n")
+        with replacing(path) as file:
+            stream = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="\n")
             yield stream
-            stream.detach()  # which writes the rest; the file stays locked until it has its place
+            stream.detach()  # which writes the rest
 
 
 @contextlib.contextmanager

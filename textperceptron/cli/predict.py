@@ -57,14 +57,16 @@ def predict(
 
     refuse_no_name("--output", output)
     refuse_unwritable(output, devices=True)
-    answers = Answers(open_model(model), scores=scores, probabilities=probabilities, top=top, json=json)
+    opened = open_model(model)
+    answers = Answers(opened, scores=scores, probabilities=probabilities, top=top, json=json)
     options = reading.reading_options(format, text_column, None, header, delimiter, encoding, errors, skip_bad)
     if format is None and text_column is None:
         options["format"] = "text"
     refuse_losing({"--output": output}, files_read([model, input], options))
     batches = iter_corpus(input, labelled=False, **options)
-    # Of a file, batches are taken ahead. Whoever writes to a pipe may wait for answers before writing more.
-    ahead = count_jobs(n_jobs) if reading.is_file(input) else 1
+    # Of a file, batches are taken ahead. Whoever writes to a pipe may wait for answers before writing more; and Ctrl-C
+    # stops a regular expression on this thread only.
+    ahead = count_jobs(n_jobs) if reading.is_file(input) and not opened.parts.features.settings.needs_python else 1
     with results(output) as stream:
         spelt = escaped_lines if stream.isatty() else str
         for lines in spread(lambda _, batch: answers.to(batch, n_jobs if ahead == 1 else 1), batches, [None] * ahead):

@@ -157,8 +157,7 @@ def train(
         watching(screen, "learning", in_texts=in_texts) as note,
     ):
         learnt = TextModel.train(
-            texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note,
-            save_as=None if model == "-" or half or pruning is not None else model, **kept,
+            texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note, **kept,
         )  # fmt: skip
     seconds = time.perf_counter() - began
     # Kept before anything else can go wrong.

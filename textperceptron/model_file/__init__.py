@@ -4,19 +4,17 @@ Written so that a kill or a full disk leaves the file that was there before; rea
 everything that the header says about it was checked.
 """
 
-from textperceptron.model_file.begun import BegunFile
-from textperceptron.model_file.container import FORMAT, Container
-from textperceptron.model_file.errors import ModelFileError
-from textperceptron.model_file.layout import is_laid_out_ahead
+from textperceptron.model_file.container import FORMAT, Container, first_not_finite
+from textperceptron.model_file.errors import ModelFileError, naming
 from textperceptron.model_file.read import open_container, read_header
 from textperceptron.model_file.write import write_container
 
 __all__ = [
     "FORMAT",
-    "BegunFile",
     "Container",
     "ModelFileError",
-    "is_laid_out_ahead",
+    "first_not_finite",
+    "naming",
     "open_container",
     "read_header",
     "write_container",

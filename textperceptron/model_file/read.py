@@ -8,23 +8,43 @@ import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.model_file import digest
 from textperceptron.model_file.container import FORMAT, KEY, TYPES, Container
-from textperceptron.model_file.errors import ModelFileError
+from textperceptron.model_file.errors import ModelFileError, naming
 from textperceptron.model_file.strict_json import parse
 
 _LENGTH = 8  # bytes that say how long the header is
 _LONGEST_HEADER = 100_000_000  # what the format allows
 _MOST_DIMENSIONS = 4
+_PART = 1 << 20  # bytes that are read at a time to verify them
 
 Path_ = str | os.PathLike[str]
 
 
-def open_container(path: Path_, kind: str) -> Container:
+class Place(NamedTuple):
+    """Type and shape of an array, and where it begins behind the header."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    begin: int
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes that it takes."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    @property
+    def reach(self) -> int:
+        """Bytes that numpy reckons with: those of an empty array without its dimensions of 0."""
+        return math.prod(max(1, n) for n in self.shape) * self.dtype.itemsize
+
+
+def open_container(path: Path_, kind: str, *, verify: bool = False) -> Container:
     """Map a file into memory.
 
     Parameters
@@ -32,45 +52,49 @@ def open_container(path: Path_, kind: str) -> Container:
     path : str or path
     kind : str
         What it must hold, ``"model"`` or ``"checkpoint"``.
+    verify : bool
+        Whether to read all of it and compare its digest.
 
     Raises
     ------
     ModelFileError
-        If it is no such file, a damaged one or one of a newer version. The message begins with the path.
+        If it is no such file, a damaged one or one of a newer version, or has no digest to verify. The message begins
+        with the path.
     OSError
         If it cannot be read.
     """
-    try:
-        with _opened(path) as file:
-            size = os.fstat(file.fileno()).st_size
-            tensors, start = _tensors(file, size, kind)
-            header = _own_header(tensors.pop("__metadata__", None), kind)
-            places = _check_places(tensors, size - start)
-            area = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            if len(area) != size:
-                raise ModelFileError("its size changed while it was read.")
-            return Container(header, {name: _view(area, start, *place) for name, place in places.items()})
-    except (ModelFileError, RecursionError) as problem:
-        raise ModelFileError(f"{Path(path)}: {problem}") from None
+    with naming(path), _opened(path) as file:
+        header, places, start = _read(file, kind, verify=verify)
+        area = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if len(area) != start + sum(place.n_bytes for place in places.values()):
+            raise ModelFileError("its size changed while it was read.")
+        return Container(header, {name: _view(area, start, place) for name, place in places.items()})
 
 
-def read_header(path: Path_, kind: str = "model") -> tuple[dict[str, Any], dict[str, tuple[str, tuple[int, ...]]]]:
-    """Return the header of a file, and type and shape of each array, without reading the arrays.
+def read_header(
+    path: Path_, kind: str = "model", *, verify: bool = False
+) -> tuple[dict[str, Any], dict[str, tuple[str, tuple[int, ...]]]]:
+    """Return the header of a file, and type and shape of each array, without reading the arrays unless to verify them.
 
     Raises
     ------
     ModelFileError, OSError
         As :func:`open_container` does.
     """
-    try:
-        with _opened(path) as file:
-            size = os.fstat(file.fileno()).st_size
-            tensors, start = _tensors(file, size, kind)
-            header = _own_header(tensors.pop("__metadata__", None), kind)
-            places = _check_places(tensors, size - start)
-            return header, {name: (str(dtype), shape) for name, (dtype, shape, _) in places.items()}
-    except (ModelFileError, RecursionError) as problem:
-        raise ModelFileError(f"{Path(path)}: {problem}") from None
+    with naming(path), _opened(path) as file:
+        header, places, _ = _read(file, kind, verify=verify)
+        return header, {name: (str(place.dtype), place.shape) for name, place in places.items()}
+
+
+def _read(file: BinaryIO, kind: str, *, verify: bool) -> tuple[dict[str, Any], dict[str, Place], int]:
+    """Return our own header, where each array is, and where the arrays begin."""
+    size = os.fstat(file.fileno()).st_size
+    tensors, start = _tensors(file, size, kind)
+    header = _own_header(tensors.pop("__metadata__", None), kind)
+    places = _check_places(tensors, size - start)
+    if verify:
+        _verify(file, header, start)
+    return header, places, start
 
 
 def _opened(path: Path_) -> BinaryIO:
@@ -109,13 +133,28 @@ def _own_header(metadata: Any, kind: str) -> dict[str, Any]:
         raise ModelFileError(f"there is no format {header['format']}: the file is damaged.")
     if header.get("kind") != kind:
         raise ModelFileError(f"it is a {str(header.get('kind'))[:20]}, not a {kind}.")
+    digest.check_field(header)
     return header
 
 
-def _check_places(tensors: Mapping[str, Any], room: int) -> dict[str, tuple[np.dtype[Any], tuple[int, ...], int]]:
-    """Return type, shape and beginning of each array; together they fill the file, none overlapping another."""
-    places: dict[str, tuple[np.dtype[Any], tuple[int, ...], int]] = {}
-    spans = []
+def _verify(file: BinaryIO, header: Mapping[str, Any], start: int) -> None:
+    """Raise ModelFileError unless the file has the digest that its header says; the arrays begin at ``start``."""
+    if header["format"] < digest.FIRST_FORMAT:
+        raise ModelFileError(
+            f"it is of format {header['format']}, which has no digest to verify. Loading and saving it writes one."
+        )
+    file.seek(0)
+    beginning = digest.exchanged(file.read(start), header[digest.NAME], digest.BLANK)
+    if digest.digest_of(beginning, iter(lambda: file.read(_PART), b"")) != header[digest.NAME]:
+        raise ModelFileError(
+            "its contents are not those that it was written with: their digest (SHA-256) is another. The file is "
+            "damaged; copy it again from where it is whole."
+        )
+
+
+def _check_places(tensors: Mapping[str, Any], room: int) -> dict[str, Place]:
+    """Return the place of each array; together they fill the file, none overlapping another."""
+    places: dict[str, Place] = {}
     for name, tensor in tensors.items():
         if not isinstance(tensor, dict) or set(tensor) != {"dtype", "shape", "data_offsets"}:
             raise ModelFileError(f"the array {name[:40]!r} is not described as the format asks: the file is damaged.")
@@ -124,15 +163,14 @@ def _check_places(tensors: Mapping[str, Any], room: int) -> dict[str, tuple[np.d
         if dtype is None or shape is None or len(shape) > _MOST_DIMENSIONS or offsets is None or len(offsets) != 2:
             raise ModelFileError(f"the array {name[:40]!r} has no type, shape or place: the file is damaged.")
         begin, end = offsets
-        if not 0 <= begin <= end <= room or math.prod(shape) * dtype.itemsize != end - begin:
+        place = places[name] = Place(dtype, tuple(shape), begin)
+        if not begin <= end <= room or place.n_bytes != end - begin or place.reach >= 1 << 63:
             raise ModelFileError(f"the array {name[:40]!r} does not fit its place: the file is damaged or cut short.")
-        places[name] = dtype, tuple(shape), begin
-        spans.append((begin, end))
     at = 0
-    for begin, end in sorted(spans):
-        if begin != at:
+    for place in sorted(places.values(), key=lambda place: (place.begin, place.n_bytes)):
+        if place.begin != at:
             raise ModelFileError("its arrays overlap or leave gaps: the file is damaged.")
-        at = end
+        at += place.n_bytes
     if at != room:
         raise ModelFileError(f"{room - at} bytes follow the last array: the file is damaged.")
     return places
@@ -145,9 +183,10 @@ def _numbers(values: Any) -> list[int] | None:
     return None
 
 
-def _view(area: mmap.mmap, start: int, dtype: np.dtype[Any], shape: tuple[int, ...], begin: int) -> npt.NDArray[Any]:
-    if (start + begin) % dtype.itemsize:
+def _view(area: mmap.mmap, start: int, place: Place) -> npt.NDArray[Any]:
+    if (start + place.begin) % place.dtype.itemsize:
         raise ModelFileError("an array does not begin where numbers of its type may: the file is damaged.")
-    flat = np.frombuffer(area, dtype, math.prod(shape), start + begin) if math.prod(shape) else np.empty(0, dtype)
+    n = math.prod(place.shape)
+    flat = np.frombuffer(area, place.dtype, n, start + place.begin) if n else np.empty(0, place.dtype)
     flat.flags.writeable = False
-    return flat.reshape(shape)
+    return flat.reshape(place.shape)

@@ -6,49 +6,21 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from textperceptron.model_file.begun import BegunFile
-from textperceptron.model_file.unfinished import create, is_unfinished, remove_leftovers, unfinished
-
-
-class Replacement:
-    """A file that is going to take the place of another.
-
-    Attributes
-    ----------
-    path : Path
-        Where it is until then; nothing else has that name.
-    mode : int or None
-        Its permissions: None for those of any new file.
-    """
-
-    def __init__(self, target: Path, held: ExitStack) -> None:
-        self._target, self._held = target, held
-        self.path = unfinished(target)
-        self.mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-
-    def create(self) -> BinaryIO:
-        """Open it, with its permissions before anything is in it; whoever writes it flushes it."""
-        self.path, file = create(self._target)
-        self._held.enter_context(file)
-        if self.mode is not None:
-            os.chmod(self.path, self.mode)
-        return file
-
-    def adopt(self, begun: BegunFile) -> None:
-        """Take a begun file that was finished at the path."""
-        self._held.enter_context(closing(begun))
+from textperceptron.model_file.unfinished import create, is_unfinished, remove_leftovers
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Replacement]:
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Give a file to be written within the block, which then takes the place of the one at the path.
 
-    It is in the same folder as what is replaced; of a symbolic link, that is what the link leads to. Until it has its
-    place it is locked. If the block is left by an error, or by Ctrl-C, it is removed, and what was at the path is still
+    It is in the same folder as what is replaced; of a symbolic link, that is what the link leads to. It has the
+    permissions of any new file, or those of the one that it replaces, before anything is in it. Until it has its place
+    it is locked. Its contents are forced to the disk before that, its name after that: a power cut leaves the old file
+    or the new one. If the block is left by an error, or by Ctrl-C, it is removed, and what was at the path is still
     there; what writers of the same file that were killed have left is removed, too.
 
     Raises
@@ -60,18 +32,39 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Replacement]:
     if target.exists() and not stat.S_ISREG(target.stat().st_mode):
         raise OSError(errno.EINVAL, "not a regular file, which alone can be replaced", os.fspath(path))
     remove_leftovers(target)
-    held = ExitStack()
-    new = Replacement(target, held)
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    temporary: Path | None = None
     try:
-        with held:
-            yield new
+        temporary, file = create(target)
+        with file:
+            if mode is not None:
+                os.chmod(temporary, mode)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
             if os.name != "posix":
-                held.close()  # an open file cannot be renamed there
-            new.path.replace(target)
+                file.close()  # an open file cannot be renamed there
+            temporary.replace(target)
+        name_to_disk(target)
     except BaseException as problem:
-        with suppress(OSError):
-            new.path.unlink(missing_ok=True)
+        if temporary is not None:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
         # A full disk names no file.
         if isinstance(problem, OSError) and (problem.filename is None or is_unfinished(target, problem.filename)):
             raise OSError(problem.errno, problem.strerror or str(problem), os.fspath(path)) from None
         raise
+
+
+def name_to_disk(path: Path) -> None:
+    """Force the name of a file, which is in its folder, to the disk where that can be done."""
+    if os.name != "posix":
+        return
+    try:
+        handle = os.open(path.parent, os.O_RDONLY)
+    except PermissionError:  # a folder that may be written to, but not read
+        return
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

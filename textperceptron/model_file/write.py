@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 import numpy.typing as npt
 
-from textperceptron.model_file.begun import BegunFile, as_bytes
-from textperceptron.model_file.container import FORMAT
+from textperceptron.model_file import digest
+from textperceptron.model_file.container import FORMAT, first_not_finite
 from textperceptron.model_file.layout import Layout
 from textperceptron.model_file.replacing import replacing
+from textperceptron.workers import aside
+
+_LARGE = 1 << 20  # bytes from which on a second thread pays
 
 
 def write_container(
@@ -20,49 +23,48 @@ def write_container(
     kind: str,
     header: Mapping[str, Any],
     arrays: Mapping[str, npt.NDArray[Any]],
-    begun: BegunFile | None = None,
 ) -> int:
     """Write header and arrays, the same bytes for the same contents; return how many.
 
-    They go to a temporary file in the same folder, to the disk, and only then to their name. A file that was begun with
-    some of these arrays is finished instead, if it is in the same folder. It has the permissions of any new file, or
-    those of the one that it replaces, before anything is in it that others may not read. What writers of the same file
-    that were killed have left is removed.
+    They go to a temporary file in the same folder, to the disk, and only then to their name, as :func:`replacing` does
+    it.
 
     Raises
     ------
+    ValueError
+        If a number is NaN or infinite, which no reader takes.
     OSError
         If that cannot be done; what was there before is then still there.
     """
     from textperceptron import __version__
 
-    whole = {**header, "format": FORMAT, "kind": kind, "toolkit": __version__}
+    for name, array in arrays.items():
+        if (bad := first_not_finite(array)) is not None:
+            raise ValueError(
+                f"{os.fspath(path)}: nothing was written: the array {name!r} holds {array.flat[bad]} at place {bad}. "
+                "Train anew, on rows of length 1 (norm='l2') or with smaller sample weights."
+            )
+    whole = {**header, "format": FORMAT, "kind": kind, "toolkit": __version__, digest.NAME: digest.BLANK}
     layout = Layout.of(whole, arrays)
-    with replacing(path) as new:
-        if begun is not None and begun.finish(layout, new.path, new.mode):
-            new.adopt(begun)
-        else:
-            if begun is not None:
-                begun.close()  # it takes room that the other may need
-            _write(layout, new.create())
-    name_to_disk(Path(os.path.realpath(path)))
+    with replacing(path) as file:
+        _write(layout, file)
     return layout.size
 
 
 def _write(layout: Layout, file: BinaryIO) -> None:
+    """Write everything, and then the digest: of a large file it is computed while the rest goes to the disk."""
+    is_large = layout.size >= _LARGE
+    arrays = [_as_bytes(array) for array in layout.arrays.values()]
+    found = aside(lambda: digest.digest_of(layout.beginning, arrays), 2 if is_large else 1)
     file.write(layout.beginning)
-    for array in layout.arrays.values():
-        file.write(as_bytes(array))
-    file.flush()
-    os.fsync(file.fileno())
+    for array in arrays:
+        file.write(array)
+    if is_large:
+        file.flush()
+        os.fsync(file.fileno())
+    file.seek(0)
+    file.write(digest.exchanged(layout.beginning, digest.BLANK, found()))
 
 
-def name_to_disk(path: Path) -> None:
-    """Force the name of a file, which is in its folder, to the disk where that can be done."""
-    if os.name != "posix":
-        return
-    handle = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _as_bytes(array: npt.NDArray[Any]) -> memoryview:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textperceptron.later import finder
 from textperceptron.pipeline.history import Epoch
 from textperceptron.pipeline.inspect import Inspection, inspect
+from textperceptron.pipeline.slow_pattern import SlowPatternWarning
 from textperceptron.pipeline.storage import Description
 from textperceptron.pipeline.summary import Summary
 from textperceptron.pipeline.text_model import TextModel
@@ -27,6 +28,7 @@ __all__ = [
     "HeavyPair",
     "Inspection",
     "PairReport",
+    "SlowPatternWarning",
     "Summary",
     "Term",
     "TextModel",

@@ -15,7 +15,7 @@ from textperceptron.learn import Course, Rows, State
 from textperceptron.learn.models.pairs import in_order
 from textperceptron.learn.one_vs_one import PairModel
 from textperceptron.learn.rules.voted import VotedState
-from textperceptron.model_file import Container, ModelFileError, open_container, write_container
+from textperceptron.model_file import Container, ModelFileError, open_container, read_header, write_container
 from textperceptron.pipeline.history import Epoch
 from textperceptron.pipeline.keeping import Keeper
 from textperceptron.pipeline.stored_pairs import pair_arrays, pairs_from
@@ -61,7 +61,8 @@ class Checkpoint(Keeper):
         self._file = self._opened() if resume and os.path.exists(path) else None
 
     def _opened(self) -> Container:
-        file = open_container(self._path, "checkpoint")
+        header, _ = read_header(self._path, "checkpoint")
+        file = open_container(self._path, "checkpoint", verify="sha256" in header)
         for name, what in (("settings", "settings"), ("digest", "texts, labels or weights")):
             if file.header.get(name) != self._about[name]:
                 raise ValueError(

@@ -9,11 +9,12 @@ import numpy.typing as npt
 
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.places import with_places
-from textperceptron.model_file import BegunFile, Container, ModelFileError, open_container, write_container
+from textperceptron.model_file import Container, ModelFileError, naming, open_container, write_container
 from textperceptron.pipeline import storage, stored_models
 from textperceptron.pipeline.heaviest import heaviest_terms
 from textperceptron.pipeline.outcome import Training
 from textperceptron.pipeline.parts import Parts
+from textperceptron.pipeline.slow_pattern import warn_of_slow_pattern
 from textperceptron.pipeline.stored_states import state_arrays
 from textperceptron.recipes import LearnerPart
 
@@ -21,10 +22,8 @@ from textperceptron.recipes import LearnerPart
 _LISTED, _LISTED_IN_ALL = 20, 10_000
 
 
-def write_parts(path: str | os.PathLike[str], parts: Parts, begun: BegunFile | None, *, trainable: bool) -> int:
+def write_parts(path: str | os.PathLike[str], parts: Parts, *, trainable: bool) -> int:
     """Write a model, with the state of training if it is to be trained on; return the size of the file.
-
-    A file that was begun is finished, if it fits.
 
     Raises
     ------
@@ -42,29 +41,30 @@ def write_parts(path: str | os.PathLike[str], parts: Parts, begun: BegunFile | N
     header = storage.header_of(parts.settings, parts.classes, parts.calibration, parts.summary)
     header |= {"model": description, "n_columns": parts.features.n_columns, "heaviest": _listed(parts)}
     names = storage.vocabulary_arrays(parts.features.vocabulary, small=parts.half_exponent is not None)
-    return write_container(path, "model", header, arrays | names | state, begun)
+    return write_container(path, "model", header, arrays | names | state)
 
 
-def read_parts(path: str | os.PathLike[str]) -> Parts:
-    """Open a model file.
+def read_parts(path: str | os.PathLike[str], *, verify: bool = False) -> Parts:
+    """Open a model file, after comparing its digest if asked to.
 
     Raises
     ------
     ModelFileError
-        If it is no model file, a damaged one, or one of a newer format.
+        If it is no model file, a damaged one, or one of a newer format; or has no digest to verify.
     OSError
         If it cannot be read.
     """
-    file = open_container(path, "model")
-    try:
+    file = open_container(path, "model", verify=verify)
+    with naming(path):
         told = storage.read_description(file.header)
         features = storage.read_features(file, told)
         n_columns = with_places(told.n_columns, told.settings.learner.pair_bits)
         model = stored_models.read(file.header["model"], file, n_columns, len(told.classes))
+        if "mistaken" in file.arrays and told.settings.learner.learner != "voted":
+            raise ModelFileError("it holds mistakes that vote, and its learner is another: the file is damaged.")
         training = _training(file, told.settings.learner, model)
-    except (ValueError, RecursionError) as problem:  # of whatever part of it
-        raise ModelFileError(f"{os.fspath(path)}: {problem}") from None
-    half_exponent = stored_models.half_exponent_of(file.header["model"])
+        half_exponent = stored_models.half_exponent_of(file.header["model"])
+    warn_of_slow_pattern(path, told.settings.text, stacklevel=3)
     return Parts(told.settings, told.classes, features, model, told.summary, told.calibration, training, half_exponent)
 
 

@@ -33,10 +33,12 @@ def exponent_for(weights: Array) -> int:
 
 
 def halved(weights: Array, exponent: int) -> Array:
-    """Return weights over a power of two, rounded to float16."""
-    return np.ldexp(weights.astype(np.float64), -exponent).astype(np.float16)
+    """Return weights over a power of two, rounded to float16; infinite if that is beyond its range."""
+    with np.errstate(over="ignore"):
+        return np.ldexp(weights.astype(np.float64), -exponent).astype(np.float16)
 
 
 def unhalved(stored: Array, exponent: int) -> Array:
-    """Return weights of float16, times a power of two, as float32."""
-    return np.ldexp(stored.astype(np.float32), exponent)
+    """Return weights of float16, times a power of two, as float32; infinite if that is beyond its range."""
+    with np.errstate(over="ignore"):
+        return np.ldexp(stored.astype(np.float32), exponent)

@@ -1,11 +1,12 @@
-"""What a model file says about itself, without reading its arrays."""
+"""What a model file says about itself, without reading its arrays unless they are to be verified."""
 
 from __future__ import annotations
 
 import os
 from typing import NamedTuple
 
-from textperceptron.model_file import ModelFileError, read_header
+from textperceptron.model_file import naming, read_header
+from textperceptron.pipeline.slow_pattern import warn_of_slow_pattern
 from textperceptron.pipeline.storage import Description, read_description
 
 
@@ -17,18 +18,29 @@ class Inspection(NamedTuple):
     n_bytes: int
 
 
-def inspect(path: str | os.PathLike[str]) -> Inspection:
+def inspect(path: str | os.PathLike[str], *, verify: bool = False) -> Inspection:
     """Read the header of a model file, and check it as loading does.
+
+    Parameters
+    ----------
+    path : str or path
+    verify : bool
+        Read all of the file and compare its digest.
 
     Raises
     ------
     ValueError
-        If it is no model file, a damaged one, or one of a newer format.
+        If it is no model file, a damaged one, or one of a newer format; or has no digest to verify (format 1).
     OSError
         If it cannot be read.
+
+    Warns
+    -----
+    SlowPatternWarning
+        If its ``token_pattern`` may take very long on some texts.
     """
-    header, arrays = read_header(path, "model")
-    try:
-        return Inspection(read_description(header), arrays, os.stat(path).st_size)
-    except (ValueError, RecursionError) as problem:  # of whatever part of it
-        raise ModelFileError(f"{os.fspath(path)}: {problem}") from None
+    header, arrays = read_header(path, "model", verify=verify)
+    with naming(path):
+        found = Inspection(read_description(header), arrays, os.stat(path).st_size)
+    warn_of_slow_pattern(path, found.description.settings.text, stacklevel=2)
+    return found

@@ -11,9 +11,7 @@ import numpy.typing as npt
 
 from textperceptron.learn import Callback, Rows
 from textperceptron.learn.checks import at_least
-from textperceptron.learn.folded import FoldedRows
 from textperceptron.learn.on_the_fly import paired
-from textperceptron.pipeline.beginning import Beginning
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.keeping import Keeper
 from textperceptron.pipeline.labels import Classes
@@ -22,7 +20,6 @@ from textperceptron.pipeline.parts import Parts
 from textperceptron.pipeline.summary import Summary
 from textperceptron.pipeline.training import teach
 from textperceptron.recipes import Settings
-from textperceptron.workers import count_jobs
 
 KeeperOf = Callable[[Rows, npt.NDArray[np.intp]], Keeper]
 
@@ -37,12 +34,8 @@ def make(
     n_jobs: int | None = None,
     callback: Callback | None = None,
     keeper_of: KeeperOf | None = None,
-    beginning: Beginning | None = None,
 ) -> Parts:
-    """Learn columns and weights; ``keeper_of`` makes what keeps the progress of learning from given rows.
-
-    While weights are learnt, ``beginning`` may begin the file of the model.
-    """
+    """Learn columns and weights; ``keeper_of`` makes what keeps the progress of learning from given rows."""
     known = Classes.among([*labels, *classes])
     if len(known) < 2:
         found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
@@ -54,8 +47,6 @@ def make(
     rows = paired(words, settings.learner.pair_bits)
     check_lengths(rows, labels)
     codes = known.codes(labels)
-    if beginning is not None and isinstance(rows, FoldedRows) and count_jobs(n_jobs) > 1:
-        beginning.begin(features)
     outcome = teach(
         rows, codes, known, settings.learner,
         sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,

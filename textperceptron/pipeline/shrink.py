@@ -88,15 +88,19 @@ def halved_parts(parts: Parts) -> Parts:
     Raises
     ------
     ValueError
-        If there are no weights.
+        If there are no weights, or one of float64 is beyond the range of float32.
     """
     exponents: list[int] = []
 
-    def rounded(weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def round_(weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
         exponents.append(exponent_for(weights))
-        return unhalved(halved(weights, exponents[0]), exponents[0])
+        rounded = unhalved(halved(weights, exponents[0]), exponents[0])
+        if not np.isfinite(rounded).all():
+            largest = np.abs(weights).max()
+            raise ValueError(f"the largest weight is {largest:.3g}, beyond the range of float32: keep float64.")
+        return rounded
 
-    model = parts.model.map_weights(rounded)
+    model = parts.model.map_weights(round_)
     return parts._replace(model=model, training=None, half_exponent=exponents[0])
 
 

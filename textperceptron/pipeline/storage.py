@@ -12,7 +12,7 @@ import numpy.typing as npt
 from textperceptron.model_file import Container, ModelFileError
 from textperceptron.pipeline.features import Features
 from textperceptron.pipeline.labels import Classes
-from textperceptron.pipeline.summary import Summary
+from textperceptron.pipeline.summary import MOST_COUNTED, Summary
 from textperceptron.recipes import Settings
 from textperceptron.recipes.strict import as_json, from_json, read_value
 from textperceptron.text.vocabulary import Vocabulary
@@ -39,6 +39,8 @@ class Description(NamedTuple):
         Version of the file format.
     toolkit : str
         Version that wrote it.
+    sha256 : str or None
+        Digest of the file; None in format 1, which has none.
     settings : Settings
     classes : Classes
     n_columns : int
@@ -50,6 +52,7 @@ class Description(NamedTuple):
 
     format: int
     toolkit: str
+    sha256: str | None
     settings: Settings
     classes: Classes
     n_columns: int
@@ -86,7 +89,7 @@ def read_description(header: Any) -> Description:
     ModelFileError
         If something is missing, unknown or makes no sense.
     """
-    if unknown := set(header) - _NAMES:
+    if unknown := set(header) - _NAMES - {"sha256"}:
         raise ModelFileError(f"its header has {min(unknown)[:40]!r}, which this version does not know.")
     if missing := _NAMES - set(header):
         raise ModelFileError(f"its header lacks {min(missing)!r}: the file is damaged.")
@@ -96,6 +99,7 @@ def read_description(header: Any) -> Description:
     return Description(
         header["format"],
         str(header["toolkit"])[:40],
+        header.get("sha256"),
         _checked(Settings.from_json, header["settings"]),
         classes,
         header["n_columns"],
@@ -138,7 +142,8 @@ def _summary(values: Any, n_classes: int) -> Summary:
     summary = _checked(lambda values: from_json(Summary, values, "summary"), values)
     if len(summary.rows_of_class) != n_classes:
         raise ModelFileError(f"its summary is not of {n_classes} classes: the file is damaged.")
-    if not all(0 <= n < 1 << 53 for n in (*summary.rows_of_class, summary.n_updates)):
+    epochs = (n for each in summary.history for n in (each.epoch, each.rows, each.mistakes, each.updates))
+    if not all(0 <= n < MOST_COUNTED for n in (*summary.rows_of_class, summary.n_updates, *epochs)):
         raise ModelFileError("its summary counts what cannot be: the file is damaged.")
     return summary
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.models.binary import BinaryModel
-from textperceptron.model_file import Container, ModelFileError
+from textperceptron.model_file import Container, ModelFileError, first_not_finite
 from textperceptron.pipeline.halves import MOST_EXPONENT, halved, unhalved
 
 Array = npt.NDArray[Any]
@@ -54,7 +54,21 @@ def weights_of(file: Container, description: dict[str, Any], size: int) -> Array
     exponent = half_exponent_of(description)
     if exponent is None:
         return file.array("weights", *FLOATS, size=size)
-    return unhalved(file.array("weights", np.float16, size=size), exponent)
+    return written_out(file.array("weights", np.float16, size=size), exponent)
+
+
+def written_out(stored: Array, exponent: int) -> Array:
+    """Return weights of float16 as float32.
+
+    Raises
+    ------
+    ModelFileError
+        If the power of two makes one infinite.
+    """
+    weights = unhalved(stored, exponent)
+    if first_not_finite(weights) is not None:
+        raise ModelFileError(f"half_exponent={exponent} makes a weight infinite: the file is damaged.")
+    return weights
 
 
 def half_exponent_of(description: dict[str, Any]) -> int | None:

@@ -15,6 +15,8 @@ from textperceptron.learn.models.pairs import all_pairs
 from textperceptron.model_file import Container, ModelFileError
 from textperceptron.pipeline.stored_models import FLOATS, half_exponent_of, weights_of
 from textperceptron.pipeline.stored_pairs import pair_arrays, pairs_from
+from textperceptron.pipeline.summary import MOST_COUNTED
+from textperceptron.recipes.learner_part import LARGEST_DEGREE
 
 Array = npt.NDArray[Any]
 
@@ -50,7 +52,8 @@ def read(kind: Any, description: Any, file: Container, n_columns: int, n_classes
         return ClassModel(weights_of(file, description, layout.size), layout)
     if kind == "pairs" and n_classes > 2:
         pairs = pairs_from(file, n_columns, half_exponent_of(description))
-        if [(pair.lower, pair.upper) for pair in pairs] != all_pairs(n_classes):
+        found = [(pair.lower, pair.upper) for pair in pairs]
+        if len(found) != n_classes * (n_classes - 1) // 2 or found != all_pairs(n_classes):
             raise ModelFileError(f"it has no model for each pair of {n_classes} classes: the file is damaged.")
         return PairsModel(pairs, n_columns, n_classes)
     if kind == "votes" and n_classes == 2:
@@ -71,7 +74,7 @@ def _layout(description: dict[str, Any], n_columns: int, n_classes: int) -> Clas
 def _votes(description: dict[str, Any], file: Container, n_columns: int) -> VotesModel:
     seen, degree = description.get("seen"), description.get("degree")
     coef0, pad = description.get("coef0"), description.get("pad")
-    if not (type(seen) is int and 0 <= seen < 1 << 53 and type(degree) is int and 1 <= degree < 1 << 31):
+    if not (type(seen) is int and 0 <= seen < MOST_COUNTED and type(degree) is int and 1 <= degree <= LARGEST_DEGREE):
         raise ModelFileError("seen or degree is no number that it can be: the file is damaged.")
     if type(coef0) is not float or type(pad) is not float:
         raise ModelFileError("coef0 or pad is no number: the file is damaged.")

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from textperceptron.learn.one_vs_one import PairModel
 from textperceptron.model_file import Container, ModelFileError
-from textperceptron.pipeline.halves import unhalved
+from textperceptron.pipeline.stored_models import written_out
+from textperceptron.pipeline.summary import MOST_COUNTED
 
 Array = npt.NDArray[Any]
 
@@ -44,11 +45,13 @@ def pairs_from(file: Container, n_columns: int, half_exponent: int | None = None
     kinds = (np.float32, np.float64) if half_exponent is None else (np.float16,)
     weights = file.array("pairs.weights", *kinds, size=len(columns) + len(numbers))
     if half_exponent is not None:
-        weights = unhalved(weights, half_exponent)
-    if starts[0] != 0 or starts[-1] != len(columns) or (np.diff(starts) < 0).any():
+        weights = written_out(weights, half_exponent)
+    if starts[0] != 0 or starts[-1] != len(columns) or (starts[1:] < starts[:-1]).any():  # differences could overflow
         raise ModelFileError("the array 'pairs.starts' does not divide the columns: the file is damaged.")
     if len(columns) and (columns.min() < 0 or columns.max() >= n_columns):
         raise ModelFileError(f"a model has a column outside the {n_columns} that there are: the file is damaged.")
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= MOST_COUNTED):
+        raise ModelFileError("the array 'pairs.numbers' counts what cannot be: the file is damaged.")
     pairs = []
     for k, (lower, upper, n_iter, n_updates, n_seen) in enumerate(numbers.tolist()):
         mine = columns[starts[k] : starts[k + 1]]

@@ -9,13 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import State
-from textperceptron.learn.state import EPOCH, LOGGED, POSITION, SEEN, SUPPORT
+from textperceptron.learn.state import EPOCH, LOGGED, SUPPORT
 from textperceptron.model_file import Container, ModelFileError
+from textperceptron.pipeline.summary import MOST_COUNTED
 
 Array = npt.NDArray[Any]
 
 # What a run under way needs, and makes anew when it begins: of a voted perceptron, and of one-vs-all.
 _PASSING = ("log", "base", "alpha", "support", "dense", "heaviest", "opinions")
+
+# What whole numbers are below, by their bytes: counts, to which kernels add without asking, and truth values.
+_MOST = {8: MOST_COUNTED, 1: 2}
 
 
 def state_arrays(state: State, prefix: str) -> dict[str, Array]:
@@ -37,8 +41,10 @@ def restore(state: State, file: Container, prefix: str) -> None:
         if not own.size and f"{prefix}.{name}" not in file.arrays:
             continue  # there was no such array when the file was written, and this state needs none
         found[name] = file.array(f"{prefix}.{name}", own.dtype, ndim=own.ndim, size=own.size)
-    counts = found["counts"]
-    if counts[[SEEN, POSITION, EPOCH]].min() < 0 or counts[EPOCH] >= 1 << 31:
+    for name, array in found.items():
+        if array.dtype.kind == "i" and array.size and (array.min() < 0 or array.max() >= _MOST[array.dtype.itemsize]):
+            raise ModelFileError(f"the array '{prefix}.{name}' counts what cannot be: the file is damaged.")
+    if found["counts"][EPOCH] >= 1 << 31:
         raise ModelFileError("the counts of training make no sense: the file is damaged.")
     for name, array in found.items():
         np.copyto(getattr(state, name), array)

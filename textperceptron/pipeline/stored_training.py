@@ -30,7 +30,8 @@ def stored_training(file: Container, learner: LearnerPart, model: Model) -> Trai
     learner = replace(learner, column_weight="log_count_ratio" if any(metrics) else None)
     rule = _rule(learner, model)
     weights = file.array("state.weights", np.float32, np.float64)
-    if not isinstance(model, VotesModel) and weights.size != _size(model):  # before so much is allocated
+    sizes = (0, model.n_columns + 1) if isinstance(model, VotesModel) else (_size(model),)
+    if weights.size not in sizes or 0 < max(metrics, default=0) <= model.n_columns:  # before so much is allocated
         raise ModelFileError("its state of training does not fit its weights: the file is damaged.")
     empty = Rows(weights[:0], np.empty(0, np.int32), np.zeros(1, np.int32), model.n_columns)
     state = rule.start(empty, np.ones(model.n_columns) if any(metrics) else np.empty(0))

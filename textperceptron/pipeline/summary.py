@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from textperceptron.learn import StoppedBy
 from textperceptron.pipeline.history import Epoch
 
+MOST_COUNTED = 1 << 53
+"""What no count of a file reaches: sums of counts stay within 64 bits, and whole numbers as floating-point ones."""
+
 
 @dataclass(frozen=True)
 class Summary:

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from textperceptron.learn import Callback, OverflowedError
-from textperceptron.pipeline.beginning import Beginning
 from textperceptron.pipeline.files import read_parts, write_parts
 from textperceptron.pipeline.trained_model import TrainedModel
 from textperceptron.recipes import DEFAULT_RECIPE, Settings, recipe
 
 if TYPE_CHECKING:
-    from textperceptron.pipeline.parts import Parts
     from textperceptron.pipeline.shrink import Comparison
 
 
@@ -28,8 +26,6 @@ class TextModel(TrainedModel):
     ----------
     parts : Parts
         What these two put together.
-    beginning : Beginning, optional
-        What may be there of its file.
 
     Attributes
     ----------
@@ -52,10 +48,6 @@ class TextModel(TrainedModel):
     ['fine', 'a fine']
     """
 
-    def __init__(self, parts: Parts, beginning: Beginning | None = None) -> None:
-        super().__init__(parts)
-        self._beginning = beginning or Beginning()
-
     @classmethod
     def train(
         cls,
@@ -70,7 +62,6 @@ class TextModel(TrainedModel):
         checkpoint: str | os.PathLike[str] | None = None,
         every: float = 60.0,
         resume: bool = False,
-        save_as: str | os.PathLike[str] | None = None,
     ) -> TextModel:
         """Learn from texts and their labels.
 
@@ -97,10 +88,6 @@ class TextModel(TrainedModel):
         resume : bool
             Go on from the checkpoint if there is one; the model is then, to the byte, that of a training which was
             never interrupted.
-        save_as : str or path, optional
-            Where the model is going to be saved. Where that can be done, its names then go to the disk while the
-            learner learns, into a file without a name, and the first :meth:`save` has less to write. Nothing else
-            changes.
 
         Raises
         ------
@@ -114,13 +101,12 @@ class TextModel(TrainedModel):
         from textperceptron.pipeline.making import keeper_for, make
 
         settings = recipe(settings) if isinstance(settings, str) else settings
-        beginning = Beginning(save_as)
         parts = make(
             texts, list(labels), settings,
             classes=classes, sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,
-            keeper_of=keeper_for(checkpoint, every, resume, settings, sample_weight), beginning=beginning,
+            keeper_of=keeper_for(checkpoint, every, resume, settings, sample_weight),
         )  # fmt: skip
-        return cls(parts, beginning)
+        return cls(parts)
 
     def train_more(
         self,
@@ -228,17 +214,28 @@ class TextModel(TrainedModel):
         OSError
             If it cannot be written; a file that was there before still is.
         """
-        return write_parts(path, self.parts, self._beginning.take(path), trainable=trainable)
+        return write_parts(path, self.parts, trainable=trainable)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> TextModel:
-        """Open a model file; its arrays stay on disk until they are used.
+    def load(cls, path: str | os.PathLike[str], *, verify: bool = False) -> TextModel:
+        """Open a model file; its arrays are mapped into memory.
+
+        Parameters
+        ----------
+        path : str or path
+        verify : bool
+            Read all of the file first and compare its digest, which finds every change of its bytes; 53 MB take 40 ms.
 
         Raises
         ------
         ValueError
-            If it is no model file, a damaged one, or one of a newer format.
+            If it is no model file, a damaged one, or one of a newer format; or has no digest to verify (format 1).
         OSError
             If it cannot be read.
+
+        Warns
+        -----
+        SlowPatternWarning
+            If its ``token_pattern`` is none of the built-in ones and may take very long on some texts.
         """
-        return cls(read_parts(path))
+        return cls(read_parts(path, verify=verify))

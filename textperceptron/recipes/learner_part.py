@@ -23,6 +23,9 @@ _MOST_ONE_VS_ALL = 1 << 26
 # has by chance speaks against the smaller one in all its texts.
 _EVEN = 3
 
+LARGEST_DEGREE = 1000
+"""Of a kernel: far beyond what rows can be learnt with, and few enough multiplications to end."""
+
 LEARNERS = ("perceptron", "averaged", "mira", "arow", "batch", "voted")
 
 PARAMETERS_OF = {
@@ -125,6 +128,8 @@ class LearnerPart:
         self.plan()
         at_least("degree", self.degree, 1)  # of a kernel that may not be used
         whole("degree", self.degree)
+        if self.degree > LARGEST_DEGREE:
+            raise ValueError(f"degree={self.degree}: use a number up to {LARGEST_DEGREE}.")
         at_least("coef0", self.coef0, 0)
         if self.calibrate and self.multiclass == "one-vs-one":
             raise ValueError("calibrate=True: votes of one-vs-one have no probabilities. Use native or one-vs-all.")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import fill_slots, find_name
+from textperceptron._kernels import fill_slots, find_name, first_bad_name
 
 Array = npt.NDArray[Any]
 
@@ -96,7 +96,7 @@ class Vocabulary(Mapping[str, int]):
         Raises
         ------
         ValueError
-            If a lookup in them could leave the arrays or never end.
+            If a lookup in them could leave the arrays or never end, or a name is not UTF-8.
         """
         kinds = {"offsets": np.int64, "arena": np.uint8, "slots": np.uint64}
         for name, array in arrays.items():
@@ -109,6 +109,8 @@ class Vocabulary(Mapping[str, int]):
         n = len(offsets) - 1
         if n < 0 or offsets[0] != 0 or offsets[-1] != len(arena) or np.any(offsets[1:] < offsets[:-1]):
             raise ValueError("The vocabulary's offsets do not divide its arena: the file is damaged.")
+        if (bad := first_bad_name(offsets, arena)) >= 0:
+            raise ValueError(f"The vocabulary's name of column {bad} is not UTF-8: the file is damaged.")
         if "slots" not in arrays:
             return cls.from_bytes(offsets, arena)
         slots = arrays["slots"]
