@@ -157,7 +157,7 @@ cdef inline bint is_ascii(const uint8_t* p) noexcept nogil:
 
 
 cdef inline Py_ssize_t character_length(const uint8_t* p, int64_t room) noexcept nogil:
-    """Bytes of the character beyond ASCII at ``p``, or 0 if these are not UTF-8; half a surrogate pair is a character."""
+    """Bytes of the character beyond ASCII at ``p``, or 0 if they are not UTF-8; half a surrogate pair counts as one."""
     cdef Py_ssize_t k, n = 2 if p[0] < 0xE0 else 3 if p[0] < 0xF0 else 4
     if p[0] < 0xC2 or p[0] > 0xF4 or n > room:
         return 0
@@ -175,7 +175,7 @@ def first_bad_name(const int64_t[::1] offsets, const uint8_t[::1] arena):
     Bottleneck: memory, where 64 bytes are ASCII. Offsets are read only where a byte is not.
     """
     cdef Py_ssize_t n = arena.shape[0], at = 0, stop, length, column = 0, found = -1
-    cdef const uint8_t* text = &arena[0]
+    cdef const uint8_t* text = ptr(arena)
     with nogil:
         while at < n and found < 0:
             if at + 64 <= n and is_ascii(text + at):
