@@ -28,9 +28,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     OSError
         With the name that the user gave, not with the temporary one.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        raise OSError(errno.EINVAL, "not a regular file, which alone can be replaced", os.fspath(path))
+    target = _target(path)
     remove_leftovers(target)
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     temporary: Path | None = None
@@ -52,8 +50,36 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 temporary.unlink(missing_ok=True)
         # A full disk names no file.
         if isinstance(problem, OSError) and (problem.filename is None or is_unfinished(target, problem.filename)):
-            raise OSError(problem.errno, problem.strerror or str(problem), os.fspath(path)) from None
+            raise _with_name(problem, path) from None
         raise
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise what :func:`replacing` would raise now, by creating and removing an empty file.
+
+    Raises
+    ------
+    OSError
+        If it is no regular file, or no file can be created in its folder.
+    """
+    try:
+        temporary, file = create(_target(path))
+        file.close()
+        temporary.unlink(missing_ok=True)
+    except OSError as problem:
+        raise _with_name(problem, path) from None
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """Return the file that is replaced; of a symbolic link what it leads to."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+        raise OSError(errno.EINVAL, "not a regular file, which alone can be replaced", os.fspath(path))
+    return target
+
+
+def _with_name(problem: OSError, path: str | os.PathLike[str]) -> OSError:
+    return OSError(problem.errno, problem.strerror or str(problem), os.fspath(path))
 
 
 def name_to_disk(path: Path) -> None:

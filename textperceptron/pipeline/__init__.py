@@ -16,11 +16,13 @@ from textperceptron.pipeline.summary import Summary
 from textperceptron.pipeline.text_model import TextModel
 
 if TYPE_CHECKING:
+    from textperceptron.pipeline.checkpoint import CheckpointWarning
     from textperceptron.pipeline.explain import Explanation, Term
     from textperceptron.pipeline.pair_report import HeavyPair, PairReport
     from textperceptron.pipeline.shrink import Comparison
 
 __all__ = [
+    "CheckpointWarning",
     "Comparison",
     "Description",
     "Epoch",
@@ -38,6 +40,7 @@ __all__ = [
 __getattr__ = finder(
     __name__,
     {
+        "checkpoint": ("CheckpointWarning",),
         "explain": ("Explanation", "Term"),
         "pair_report": ("HeavyPair", "PairReport"),
         "shrink": ("Comparison",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,10 +25,15 @@ from textperceptron.recipes import Settings
 from textperceptron.recipes.strict import as_json, from_json
 
 
+class CheckpointWarning(UserWarning):
+    """A checkpoint could not be written; training goes on."""
+
+
 class Checkpoint(Keeper):
     """A file that training can go on from, if settings, texts and labels are the same.
 
-    Not of the voted perceptron, whose state is in the user's rows: it starts over.
+    Not of the voted perceptron, whose state is in the user's rows: it starts over. If it cannot be written, say because
+    the disk is full, there is a warning, and another try when the next one is due.
 
     Parameters
     ----------
@@ -57,7 +63,8 @@ class Checkpoint(Keeper):
         self._every = every
         self._about = {"settings": settings.as_json(), "digest": _digest(rows, codes, weight)}
         self._n_columns = rows.n_columns
-        self._written = time.monotonic()
+        self._tried = time.monotonic()
+        self._failure: int | None = None  # errno of the last try
         self._file = self._opened() if resume and os.path.exists(path) else None
 
     def _opened(self) -> Container:
@@ -115,11 +122,32 @@ class Checkpoint(Keeper):
         return ModelFileError(f"{os.fspath(self._path)}: {problem} Begin anew without resuming.")
 
     def _is_due(self) -> bool:
-        return time.monotonic() - self._written >= self._every
+        return time.monotonic() - self._tried >= self._every
 
     def _write(self, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
-        write_container(self._path, "checkpoint", header, arrays)
-        self._written = time.monotonic()
+        try:
+            write_container(self._path, "checkpoint", header, arrays)
+            self._failure = None
+        except OSError as problem:
+            self._warn(problem)
+        self._tried = time.monotonic()
+
+    def _warn(self, problem: OSError) -> None:
+        """Warn of a failure, once as long as the next tries fail in the same way."""
+        if problem.errno == self._failure:
+            return
+        self._failure = problem.errno
+        try:
+            there = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(os.path.getmtime(self._path)))
+            older = f"That of {there} is still there"
+        except OSError:
+            older = "There is none yet"
+        warnings.warn(
+            f"{os.fspath(self._path)}: the checkpoint could not be written ({problem.strerror}). {older}; training "
+            "goes on, and tries again. Make room, or mend the folder.",
+            CheckpointWarning,
+            stacklevel=2,
+        )
 
 
 def _restore_course(course: Course, state: State, file: Container) -> None:

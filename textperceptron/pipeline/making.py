@@ -70,9 +70,11 @@ def keeper_for(
         if resume:
             raise ValueError("resume=True needs the checkpoint to go on from: name its file.")
         return None
+    from textperceptron.model_file.replacing import check_writable
     from textperceptron.pipeline.checkpoint import Checkpoint
 
     at_least("every", every, 0)
+    check_writable(path)  # a wrong folder is told before texts are read; a disk that is full later is no error
     return lambda rows, codes: Checkpoint(path, every, resume, settings, rows, codes, sample_weight)
 
 

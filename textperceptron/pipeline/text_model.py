@@ -94,9 +94,15 @@ class TextModel(TrainedModel):
         ValueError
             If texts, labels and settings do not fit together, or the checkpoint is of another training.
         OSError
-            If the checkpoint cannot be read or written.
+            If the checkpoint cannot be read, or no file can be written in its place when training begins.
         KeyboardInterrupt
             After Ctrl-C.
+
+        Warns
+        -----
+        CheckpointWarning
+            If a checkpoint cannot be written later: the disk is full, the folder gone. Training goes on and tries again
+            when the next one is due; the older one, if any, is still there.
         """
         from textperceptron.pipeline.making import keeper_for, make
 
