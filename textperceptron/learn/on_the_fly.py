@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textperceptron.learn import rules
 from textperceptron.learn.layout import DENSE_WEIGHTS, ClassLayout
 from textperceptron.learn.places import MOST_BITS, check_bits
 from textperceptron.learn.plan import Plan
@@ -71,9 +70,9 @@ def pair_layout(n_columns: int, n_classes: int, bits: int, otherwise: str = "") 
 
 def check_table(rule: Rule, rows: Rows, bits: int | None, plan: Plan, learner: str) -> None:
     """Raise MemoryError if the weights, and what the rule keeps beside them, would not fit into memory."""
-    n, inner = rows.n_columns + 1, rule
-    if isinstance(rule, rules.NativeRule | rules.OneVsAllRule):
-        n, inner = rule.layout.size, rule.inner
+    # Rules of many classes have both; to ask for their types would import them for two.
+    layout, inner = getattr(rule, "layout", None), getattr(rule, "inner", rule)
+    n = rows.n_columns + 1 if layout is None else layout.size
     beside = inner.first_memory(1, rows.dtype, NOTHING)
     number = rows.dtype.itemsize
     state = number + (beside.itemsize if len(beside) else 0)
