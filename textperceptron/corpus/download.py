@@ -112,10 +112,12 @@ class Resuming:
             for block in answer.iter_content(BLOCK):
                 done += len(block)
                 if done > self._size:
-                    raise self._too_long(done)
+                    break
                 file.write(block)
                 if self._progress is not None:
                     self._progress(done, total)
+        if done > self._size:
+            raise self._too_long(done)
         if total is not None and done != total:
             raise self._requests.ConnectionError(f"{done} of {total} bytes came")
 
