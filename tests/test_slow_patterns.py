@@ -75,6 +75,11 @@ def test_patterns_that_take_for_ever_are_told(alarm, pattern, text):
     assert may_backtrack(pattern)
 
 
+def test_a_pattern_of_more_than_a_thousand_characters_is_not_examined():
+    assert not may_backtrack("a" * 1000)
+    assert may_backtrack("a" * 1001)
+
+
 PARTS = ["a", "b", "c", "[ab]", "[^a]", r"\w", ".", "[bc]", r"\b", r"\d", "(?=a)", "(?!b)"]
 TIMES = ["*", "+", "?", "*?", "+?", "{2}", "{1,3}", "{0,12}", "{2,}", "{15}", "*+"]
 TEXTS = ["a" * 60, "ab" * 30, "aab" * 20, "abc" * 20, "b" * 60, "a" * 59 + "!", "ab" * 30 + "!", "aabbcc" * 10 + "!"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import AWKWARD, WIDE
 
-from textperceptron._kernels import first_bad_name
+from textperceptron._kernels import count_slots, first_bad_name, first_descent
 from textperceptron.estimators.bag_of_words import BagOfWords
 from textperceptron.text.columns import sorted_by_name
 from textperceptron.text.vocabulary import Vocabulary, pack
@@ -142,3 +142,19 @@ def test_every_sequence_of_two_bytes_is_judged_as_python_does():
             for name in (bytes([first, second]), bytes([first, second, 0x80]), bytes([first, second, 0x80, 0x80])):
                 found = first_bad_name(np.array([0, len(name)]), np.frombuffer(name, np.uint8))
                 assert (found == -1) == is_text(name), name
+
+
+@pytest.mark.parametrize("place", [0, 1, 4094, 4095, 4096, 8191, 8192, 9998])
+def test_the_first_offset_that_descends_is_found(place):
+    offsets = np.repeat(np.arange(5000), 2)
+    assert first_descent(offsets) == -1
+    offsets[place + 1 :] -= 5000
+    assert first_descent(offsets) == place
+
+
+@given(st.lists(st.integers(0, 5) | st.integers(0, 2**64 - 1) | st.integers(0, 2**32 - 1).map(lambda n: n << 32)))
+def test_slots_are_counted(values):
+    slots = np.array(values, np.uint64)
+    columns = slots.astype(np.uint32)
+    expected = np.count_nonzero(slots), np.count_nonzero(columns), columns.max(initial=0)
+    assert count_slots(slots) == expected

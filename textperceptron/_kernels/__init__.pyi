@@ -24,7 +24,16 @@ from textperceptron._kernels.multiclass import (
     mira_classes_slice,
     perceptron_classes_slice,
 )
-from textperceptron._kernels.names import fill_slots, find_name, find_terms, first_bad_name, name_offsets, write_names
+from textperceptron._kernels.names import (
+    count_slots,
+    fill_slots,
+    find_name,
+    find_terms,
+    first_bad_name,
+    first_descent,
+    name_offsets,
+    write_names,
+)
 from textperceptron._kernels.one_text import classify_text, plan_text
 from textperceptron._kernels.one_vs_all import arow_one_vs_all_slice, mira_one_vs_all_slice, perceptron_one_vs_all_slice
 from textperceptron._kernels.one_vs_one import pair_votes, vote_winners
@@ -64,6 +73,7 @@ __all__ = [
     "count_pairs",
     "count_row_pairs",
     "count_rows",
+    "count_slots",
     "count_tokens",
     "cut_labelled",
     "cut_lines",
@@ -75,6 +85,7 @@ __all__ = [
     "find_terms",
     "first_bad_name",
     "first_beyond",
+    "first_descent",
     "first_other_than_one",
     "first_outside",
     "first_repeat",

@@ -147,6 +147,37 @@ def fill_slots(const int64_t[::1] offsets, const uint8_t[::1] arena, uint64_t[::
     return -1
 
 
+def first_descent(const int64_t[::1] offsets):
+    """Place of the first offset that is larger than the one behind it, or -1 if there is none."""
+    cdef Py_ssize_t n = offsets.shape[0] - 1, start, k, found = -1
+    cdef bint descends
+    with nogil:
+        for start in range(0, n, 4096):
+            descends = False
+            for k in range(start, min(start + 4096, n)):
+                descends |= offsets[k] > offsets[k + 1]
+            if descends:
+                k = start
+                while offsets[k] <= offsets[k + 1]:
+                    k += 1
+                found = k
+                break
+    return found
+
+
+def count_slots(const uint64_t[::1] slots):
+    """Return how many slots are taken, how many of all hold a column, and the largest column + 1."""
+    cdef Py_ssize_t k, n_taken = 0, n_columns = 0
+    cdef uint32_t column, largest = 0
+    with nogil:
+        for k in range(slots.shape[0]):
+            column = <uint32_t> slots[k]
+            n_taken += slots[k] != 0
+            n_columns += column != 0
+            largest = max(largest, column)
+    return n_taken, n_columns, largest
+
+
 cdef inline bint is_ascii(const uint8_t* p) noexcept nogil:
     """Whether 64 bytes are all ASCII."""
     cdef uint64_t any_bits = 0

@@ -85,7 +85,7 @@ class Checkpoint(Keeper):
         try:
             restore(state, self._file, "state")
             _restore_course(course, state, self._file)
-        except (ValueError, RecursionError) as problem:
+        except (ValueError, OverflowError, RecursionError) as problem:
             raise self._damaged(problem) from None
         self._file = None
 

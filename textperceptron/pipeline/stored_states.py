@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 # What a run under way needs, and makes anew when it begins: of a voted perceptron, and of one-vs-all.
 _PASSING = ("log", "base", "alpha", "support", "dense", "heaviest", "opinions")
 
-# What whole numbers are below, by their bytes: counts, to which kernels add without asking, and truth values.
+# Exclusive upper limits of integers, by their size in bytes: counts, which kernels increment unchecked, and flags.
 _MOST = {8: MOST_COUNTED, 1: 2}
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from itertools import combinations
+from functools import lru_cache
 from typing import Any
 
 Characters = frozenset[int]
@@ -18,11 +17,13 @@ Node = tuple[Any, Any]  # of the parser of re: an operation, and what belongs to
 
 _NONE: Characters = frozenset()
 
-# Repeats up to this many times, and this many open choices, multiply the time by what nobody notices.
+# At most this many iterations of a repeat, and this many open choices, multiply the time by a small factor.
 _FEW = 10
 
 # Some of every kind of character: ASCII and Latin; letters, digits, spaces and marks of other scripts.
 _SAMPLES = (*range(0x180), 0x301, 0x430, 0x660, 0x2014, 0x2028, 0x3000, 0x4E2D, 0x1F600)
+
+_LONGEST = 1000  # characters of a pattern that is examined, in milliseconds
 
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 _CATEGORIES = {
@@ -35,7 +36,7 @@ def may_backtrack(pattern: str) -> bool:
     r"""Whether matching may take time that grows faster than the square of a text's length.
 
     The answer is no only where the next character settles all choices but one. A pattern for which it is yes need not
-    be slow: perhaps it is on no text that there is.
+    be slow: perhaps it is on no text that there is. Patterns of more than 1000 characters are not examined: yes.
 
     Parameters
     ----------
@@ -50,6 +51,8 @@ def may_backtrack(pattern: str) -> bool:
     >>> may_backtrack("[a-z]+"), may_backtrack(r"\b\w+(?:[-']\w+)*\b"), may_backtrack(r"\d+(?:[.,]\d+)?|\w+")
     (False, False, False)
     """
+    if len(pattern) > _LONGEST:
+        return True
     try:
         return _Examination(pattern).is_slow
     except (AttributeError, ImportError, LookupError, RecursionError):  # a Python whose patterns have other parts
@@ -75,11 +78,11 @@ class _Examination:
 
     @property
     def is_slow(self) -> bool:
-        """Whether more choices are open than one, of a repeat, which takes the square of the length."""
+        """Whether more than one repeat is open; one alone takes the square of a text's length."""
         return self._is_hopeless or self._n_long > 1 or self._n_short > _FEW
 
     def _examine(self, sequence: Iterable[Node], follow: Characters, times: int) -> None:
-        """Count the open choices in a sequence behind which there may be some characters; it is matched many times."""
+        """Count the open choices in a sequence that is matched up to ``times`` times; ``follow`` may come behind it."""
         for node in reversed(list(sequence)):
             self._examine_node(node, follow, times)
             follow = self._first([node], follow)
@@ -93,17 +96,26 @@ class _Examination:
                 self._count(int(high), times)
             self._examine(body, follow | first if high > 1 else follow, min(times * int(high), _FEW + 1))
             return
-        if operation == "BRANCH":
-            firsts = [self._first(each, follow) for each in inside[1]]
-            n_empty = sum(map(self._can_be_empty, inside[1]))
-            if n_empty > 1 or any(one & other for one, other in combinations(firsts, 2)):
-                self._count(1, times)
+        if operation == "BRANCH" and self._overlap(inside[1], follow):
+            self._count(1, times)
         is_assertion = operation in ("ASSERT", "ASSERT_NOT")
         for sequence in _sequences(node):
             self._examine(sequence, _NONE if is_assertion else follow, times)
 
+    def _overlap(self, alternatives: Sequence[Sequence[Node]], follow: Characters) -> bool:
+        """Whether two of the alternatives may begin with the same character, or be empty."""
+        if sum(map(self._can_be_empty, alternatives)) > 1:
+            return True
+        met = _NONE
+        for each in alternatives:
+            first = self._first(each, follow)
+            if first & met:
+                return True
+            met |= first
+        return False
+
     def _count(self, high: int, times: int) -> None:
-        """Count a choice that comes up to ``high`` times in a sequence that is matched so many times."""
+        """Count a choice that is made up to ``high`` times in a sequence that is matched up to ``times`` times."""
         if times > _FEW:
             self._is_hopeless = True
         elif high > _FEW:
@@ -162,7 +174,7 @@ class _Examination:
         return found | {ord(other) for c in found for other in (chr(c).lower(), chr(c).upper()) if len(other) == 1}
 
 
-@cache
+@lru_cache(maxsize=32)
 def _category(name: str, alphabet: Characters, is_ascii: bool) -> Characters:
     matches = re.compile(_CATEGORIES[name], re.ASCII if is_ascii else 0).match
     return frozenset(c for c in alphabet if matches(chr(c)))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import fill_slots, find_name, first_bad_name
+from textperceptron._kernels import count_slots, fill_slots, find_name, first_bad_name, first_descent
 
 Array = npt.NDArray[Any]
 
@@ -107,20 +107,15 @@ class Vocabulary(Mapping[str, int]):
                 )
         offsets, arena = arrays["offsets"], arrays["arena"]
         n = len(offsets) - 1
-        if n < 0 or offsets[0] != 0 or offsets[-1] != len(arena) or np.any(offsets[1:] < offsets[:-1]):
+        if n < 0 or offsets[0] != 0 or offsets[-1] != len(arena) or first_descent(offsets) >= 0:
             raise ValueError("The vocabulary's offsets do not divide its arena: the file is damaged.")
         if (bad := first_bad_name(offsets, arena)) >= 0:
             raise ValueError(f"The vocabulary's name of column {bad} is not UTF-8: the file is damaged.")
         if "slots" not in arrays:
             return cls.from_bytes(offsets, arena)
         slots = arrays["slots"]
-        columns = slots.astype(np.uint32)  # the lower half of each
-        if (
-            len(slots) <= n
-            or len(slots) & (len(slots) - 1)
-            or not np.count_nonzero(slots) == np.count_nonzero(columns) == n
-            or (n and int(columns.max()) > n)
-        ):
+        n_taken, n_columns, largest = count_slots(slots)
+        if len(slots) <= n or len(slots) & (len(slots) - 1) or not n_taken == n_columns == n or largest > n:
             raise ValueError("The vocabulary's hash table does not fit its names: the file is damaged.")
         return cls(offsets, arena, slots)
 
