@@ -227,7 +227,7 @@ def test_a_model_cut_short_or_of_a_newer_format_is_one_line(tmp_path, model, ver
     others = {"evaluate": ["reviews"], "explain": ["soup"]}.get(verb, [])
     whole = model.read_bytes()
     (n,) = struct.unpack("<Q", whole[:8])
-    newer = whole[: 8 + n].replace(b'\\"format\\":1', b'\\"format\\":9') + whole[8 + n :]
+    newer = whole[: 8 + n].replace(b'\\"format\\":2', b'\\"format\\":9') + whole[8 + n :]
     assert newer != whole
     for content, reason in ((whole[:-1], "cut short"), (whole[:1000], "cut short"), (newer, "newer version")):
         (tmp_path / "bad.tpm").write_bytes(content)
