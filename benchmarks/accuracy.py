@@ -33,9 +33,9 @@ from sklearn.svm import LinearSVC
 from textperceptron import WordPairs
 from textperceptron.cli.describe import in_words
 from textperceptron.learn import check_rows
-from textperceptron.pipeline.labels import Classes
-from textperceptron.pipeline.training import teach
-from textperceptron.recipes import TextPart, recipe
+from textperceptron.model.labels import Classes
+from textperceptron.model.training import teach
+from textperceptron.settings import TextPart, recipe
 from textperceptron.report import wilson_interval
 from textperceptron.text.count import count_and_learn
 from textperceptron.text.lengths import scaled

@@ -10,7 +10,7 @@ import struct
 from embedded import embedded
 
 from textperceptron import TextModel
-from textperceptron.recipes import recipe
+from textperceptron.settings import recipe
 from textperceptron.text.conjunctions.choose import window_settings
 
 XOR = embedded("xor").train

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from texts import collections, corpus
 
 from textperceptron import MIRA, BagOfWords, TextModel
-from textperceptron.pipeline import making
-from textperceptron.recipes import recipe
+from textperceptron.model import making
+from textperceptron.settings import recipe
 from textperceptron.text import pieces, presence
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.conjunctions.windows import WindowSettings

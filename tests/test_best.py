@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from texts import shared_file
 
 from textperceptron import AROW, BagOfWords, LogCountRatio, OneVsAll, TextClassifier, TextModel, read_corpus
-from textperceptron.recipes import learner_part, recipe
+from textperceptron.settings import learner_part, recipe
 from textperceptron.text.settings import WORDS_AND_PUNCTUATION
 
 REVIEWS, TOPICS = embedded("reviews"), embedded("topics")

@@ -153,7 +153,7 @@ def test_the_limit_grows_with_the_compressed_data():
 
 def test_texts_that_would_fill_the_memory_are_not_read_on(tmp_path, monkeypatch):
     monkeypatch.setattr("textperceptron.corpus.read.STEP", 1 << 20)
-    monkeypatch.setattr("textperceptron.room.available_memory", lambda: 1 << 19)
+    monkeypatch.setattr("textperceptron._memory.available_memory", lambda: 1 << 19)
     path = tmp_path / "plain.tsv"
     path.write_bytes(LINE * 8)
     assert len(read_corpus(path).texts) == 8

@@ -20,7 +20,7 @@ from model_files import put_together, taken_apart
 
 from textperceptron import TextModel
 from textperceptron.learn import plan as plan_module
-from textperceptron.recipes import recipe
+from textperceptron.settings import recipe
 
 REVIEWS, TOPICS = embedded("reviews").train, embedded("topics").train
 
@@ -100,7 +100,7 @@ import json, sys, time
 from embedded import embedded, many_topics
 from textperceptron import TextModel
 from textperceptron.learn import plan
-from textperceptron.recipes import recipe
+from textperceptron.settings import recipe
 corpus, changes, checkpoint, model, pause = sys.argv[1:]
 plan.SLICE_ENTRIES = 2000
 def callback(progress):
@@ -168,7 +168,7 @@ import itertools, json, signal, sys, time
 import numpy as np
 from embedded import embedded
 from textperceptron import TextModel
-from textperceptron.recipes import recipe
+from textperceptron.settings import recipe
 corpus, changes, folder = sys.argv[1:]
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 train, chosen = embedded(corpus).train, recipe("mira").changed(**json.loads(changes))

@@ -15,9 +15,9 @@ from embedded import embedded
 from fresh import FRESH_PYTHON
 
 from textperceptron import TextModel
-from textperceptron.model_file import open_container
-from textperceptron.pipeline import CheckpointWarning
-from textperceptron.recipes import recipe
+from textperceptron.model.file import open_container
+from textperceptron.model import CheckpointWarning
+from textperceptron.settings import recipe
 
 COMMAND = [*FRESH_PYTHON, "from textperceptron.__main__ import run; run()"]
 REVIEWS, SETTINGS = embedded("reviews").train, recipe("mira").changed(max_iter=8)
@@ -28,7 +28,7 @@ TRAINER = """
 import hashlib, json, os, pathlib, resource, shutil, sys, warnings
 from embedded import embedded
 from textperceptron import TextModel
-from textperceptron.recipes import recipe
+from textperceptron.settings import recipe
 events = json.loads(sys.argv[1])
 limits = resource.getrlimit(resource.RLIMIT_FSIZE)
 

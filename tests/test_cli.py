@@ -30,8 +30,8 @@ from textperceptron.cli.reading import FORMATS
 from textperceptron.cli.settings import OPTIONS
 from textperceptron.corpus import load_corpus
 from textperceptron.corpus.options import FILE_FORMATS, LAYOUTS
-from textperceptron.pipeline import TextModel
-from textperceptron.recipes import LearnerPart, TextPart, recipe
+from textperceptron.model import TextModel
+from textperceptron.settings import LearnerPart, TextPart, recipe
 from textperceptron.report import compare, evaluate, folds, hold_out
 
 COMMAND = [sys.executable, "-P", "-m", "textperceptron"]

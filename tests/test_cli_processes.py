@@ -19,7 +19,7 @@ from fresh import FRESH_PYTHON, run_fresh
 
 from textperceptron.cli import main
 from textperceptron.cli.answers import Answers
-from textperceptron.pipeline import TextModel
+from textperceptron.model import TextModel
 
 COMMAND = [*FRESH_PYTHON, "from textperceptron.__main__ import run; run()"]  # as it is installed
 
@@ -418,9 +418,9 @@ main(["predict", {str(model)!r}, "/dev/null"])
 print(*sys.modules)
 """
     loaded = set(run_fresh(code).split())
-    assert "textperceptron.pipeline.text_model" in loaded
+    assert "textperceptron.model.text_model" in loaded
     unneeded = {"sklearn", "scipy", "rich", "hashlib", "secrets", "concurrent.futures", "logging", "safetensors"}
-    unneeded |= {f"textperceptron.pipeline.{name}" for name in ("training", "checkpoint", "explain", "shrink")}
+    unneeded |= {f"textperceptron.model.{name}" for name in ("training", "checkpoint", "explain", "shrink")}
     assert not loaded & unneeded
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textperceptron.pipeline.heaviest import largest
+from textperceptron.model.heaviest import largest
 
 
 @given(

@@ -20,7 +20,7 @@ from sklearn.preprocessing import normalize
 from textperceptron import AROW, MIRA, AveragedPerceptron, BagOfWords, LogCountRatio, OneVsAll, Perceptron, TextModel
 from textperceptron.learn import NOTHING, Plan, check_rows, train
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule
-from textperceptron.recipes import LearnerPart, recipe
+from textperceptron.settings import LearnerPart, recipe
 
 COLUMN_WEIGHTS = st.lists(st.sampled_from([0.0, 0.25, -0.5, 1.0, 2.0, -4.0]), min_size=5, max_size=5)
 REVIEWS, TOPICS = embedded("reviews"), embedded("topics")

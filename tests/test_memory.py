@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textperceptron import memory
-from textperceptron.memory import GrowingArray
+from textperceptron import _memory
+from textperceptron._memory import AppendBuffer
 
 
 class Rigid(mmap.mmap):
@@ -25,10 +25,10 @@ class Rigid(mmap.mmap):
 def test_parts_come_back_in_order(kind, sizes, dtype):
     parts = [np.arange(k, k + size).astype(dtype) for k, size in enumerate(sizes)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(memory, "SMALL", 4000)
-        patch.setattr(memory, "ROOM", 20_000)
+        patch.setattr(_memory, "MMAP_BYTES", 4000)
+        patch.setattr(_memory, "INITIAL_BYTES", 20_000)
         patch.setattr(mmap, "mmap", kind)
-        array = GrowingArray(dtype)
+        array = AppendBuffer(dtype)
         for part in parts:
             array.append(part)
         whole = array.finish()
@@ -39,9 +39,9 @@ def test_parts_come_back_in_order(kind, sizes, dtype):
 
 def test_an_array_beyond_its_first_room_keeps_what_it_held():
     part = np.arange(1 << 20, dtype=np.int64)
-    array = GrowingArray(np.int64)
+    array = AppendBuffer(np.int64)
     for _ in range(20):
         array.append(part)
     whole = array.finish()
-    assert whole.nbytes > 2 * memory.ROOM
+    assert whole.nbytes > 2 * _memory.INITIAL_BYTES
     assert (whole.reshape(20, -1) == part).all()

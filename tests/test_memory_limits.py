@@ -11,9 +11,9 @@ import pytest
 import scipy.sparse as sp
 from fresh import FRESH_PYTHON
 
-from textperceptron import AROW, MIRA, OneVsAll, OneVsOne, TextModel, room
+from textperceptron import AROW, MIRA, OneVsAll, OneVsOne, TextModel, _memory
 from textperceptron.learn.pair_tiles import _tiles, fits_tables
-from textperceptron.recipes import recipe
+from textperceptron.settings import recipe
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits of address space are read from /proc")
 
@@ -24,7 +24,7 @@ def many_classes(n_classes):
 
 
 def test_one_vs_one_of_too_many_classes_is_refused_with_its_problems(monkeypatch):
-    monkeypatch.setattr(room, "available_memory", lambda: 10**10)
+    monkeypatch.setattr(_memory, "available_memory", lambda: 10**10)
     message = (
         r"one-vs-one of 10,000 classes: 49,995,000 binary problems would take about 36\.\d GB, more than .* 10\.0 GB"
     )
@@ -45,7 +45,7 @@ def test_tables_of_pairs_are_counted_without_being_made(n_classes):
 
 @pytest.mark.parametrize("learner", [MIRA(), OneVsAll(MIRA())])
 def test_weights_that_do_not_fit_are_refused_with_their_size(learner, monkeypatch):
-    monkeypatch.setattr(room, "available_memory", lambda: 10**8)
+    monkeypatch.setattr(_memory, "available_memory", lambda: 10**8)
     X = sp.csr_array(([1.0, 1, 1], [0, 1, 2], [0, 1, 2, 3]), (3, 10_000_000), dtype=np.float32)
     with pytest.raises(MemoryError, match=r"40,000,004 weights, .* about 640\..* MB, more than .*Use fewer columns"):
         learner.fit(X, [0, 1, 2])
@@ -55,7 +55,7 @@ def test_weights_that_do_not_fit_are_refused_with_their_size(learner, monkeypatc
 def test_a_limit_of_address_space_counts_as_memory():
     code = """
 import resource
-from textperceptron.room import available_memory
+from textperceptron._memory import available_memory
 limit = 3 * 10**9
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 assert 10**9 < available_memory() < limit, available_memory()
@@ -89,12 +89,12 @@ except MemoryError as problem:
 def test_threads_that_cannot_start_leave_the_work_to_others(extra):
     code = f"""
 import resource
-from textperceptron.workers import aside, spread
+from textperceptron._parallel import in_background, ordered_map
 pages = int(open("/proc/self/statm").read().split()[0])
 limit = pages * resource.getpagesize() + {extra} * 10**6
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-assert list(spread(lambda _, item: item, range(1000), [None] * 64)) == list(range(1000))
-assert aside(lambda: 42, jobs=2)() == 42
+assert list(ordered_map(lambda _, item: item, range(1000), [None] * 64)) == list(range(1000))
+assert in_background(lambda: 42, jobs=2)() == 42
 print("done")
 """
     done = subprocess.run([*FRESH_PYTHON, code], capture_output=True, text=True)

@@ -20,9 +20,9 @@ from model_files import KINDS, PROBES, XOR, model_of, taken_apart
 from texts import corpus
 
 from textperceptron import TextModel, __version__
-from textperceptron.model_file import open_container, write_container
-from textperceptron.pipeline import inspect
-from textperceptron.recipes import recipe
+from textperceptron.model.file import open_container, write_container
+from textperceptron.model import inspect
+from textperceptron.settings import recipe
 from textperceptron.text.vocabulary import Vocabulary
 
 OLD = Path(__file__).parent / "data"

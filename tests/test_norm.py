@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 from texts import collections, documents
 
 from textperceptron import AROW, BagOfWords, HashedBagOfWords, TextModel
-from textperceptron.recipes import TextPart, recipe
+from textperceptron.settings import TextPart, recipe
 from textperceptron.text.settings import WORDS_AND_PUNCTUATION
 
 REVIEWS, TOPICS = embedded("reviews"), embedded("topics")

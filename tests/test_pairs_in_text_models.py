@@ -22,8 +22,8 @@ from textperceptron import (
     room,
 )
 from textperceptron.cli import main
-from textperceptron.pipeline import inspect
-from textperceptron.recipes import recipe
+from textperceptron.model import inspect
+from textperceptron.settings import recipe
 
 REVIEWS, TOPICS, XOR = embedded("reviews"), embedded("topics"), embedded("xor")
 BITS = 12  # so that pairs of these corpora collide

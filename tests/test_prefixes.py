@@ -14,8 +14,8 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 from texts import assert_same_counts, collections, corpus, documents
 
 from textperceptron import BagOfWords, HashedBagOfWords, TextClassifier, TextModel, WordPairs
-from textperceptron.pipeline.features import Features
-from textperceptron.recipes import Settings, TextPart, recipe
+from textperceptron.model.features import Features
+from textperceptron.settings import Settings, TextPart, recipe
 from textperceptron.text import pieces, tally
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.conjunctions.windows import WindowSettings

@@ -13,8 +13,8 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from textperceptron import TextModel
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule, VotedRule
-from textperceptron.recipes import LearnerPart, Settings, TextPart, recipe
-from textperceptron.recipes.settings import names
+from textperceptron.settings import LearnerPart, Settings, TextPart, recipe
+from textperceptron.settings.settings import names
 from textperceptron.text.conjunctions.windows import WindowSettings
 
 
@@ -168,7 +168,7 @@ def test_a_stop_list_is_kept_as_its_words():
 def test_scikit_learn_is_imported_for_its_stop_list_and_for_nothing_else():
     code = """
 import sys
-from textperceptron.recipes import TextPart
+from textperceptron.settings import TextPart
 TextPart(stop_words=("the",)).text_settings().check()
 print("sklearn" in sys.modules)
 TextPart(stop_words="english")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from textperceptron import TextModel
-from textperceptron.pipeline.halves import exponent_for, halved, unhalved
-from textperceptron.recipes import recipe
+from textperceptron.model.halves import exponent_for, halved, unhalved
+from textperceptron.settings import recipe
 
 REVIEWS, TOPICS = embedded("reviews"), embedded("topics")
 MODELS = {

@@ -12,11 +12,11 @@ from fresh import FRESH_PYTHON, run_fresh
 # imported, forget what is raised while they register classes. There nothing may be interrupted.
 AT_A_BAD_MOMENT = """
 import abc, signal, sys, time
-from textperceptron import signals
+from textperceptron import _interrupts
 
 def interrupt():
     try:
-        signals._interrupt(getattr(signal, sys.argv[1]), sys._getframe(2))  # as if it came there
+        _interrupts._interrupt(getattr(signal, sys.argv[1]), sys._getframe(2))  # as if it came there
     except KeyboardInterrupt:
         print("raised at once")
 
@@ -31,7 +31,7 @@ class Kind(abc.ABC):
         interrupt()
         return NotImplemented
 
-signals.heed()
+_interrupts.install_handlers()
 sys.meta_path.insert(0, Finder)
 try:
     try:
@@ -43,7 +43,7 @@ try:
         pass
     time.sleep(50)
 except KeyboardInterrupt:
-    print(signals.what_happened(), signals.exit_code())
+    print(_interrupts.message(), _interrupts.exit_code())
 """
 
 
@@ -60,8 +60,8 @@ def test_an_interrupt_that_would_get_lost_comes_a_little_later(number, said, mom
 def test_an_interrupt_is_not_put_off_for_ever():
     code = """
 import os, signal, threading
-from textperceptron import signals
-signals.heed()
+from textperceptron import _interrupts
+_interrupts.install_handlers()
 try:
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
     threading.Event().wait(50)

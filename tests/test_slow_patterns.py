@@ -14,8 +14,8 @@ from fresh import FRESH_PYTHON
 from model_files import XOR, put_together, taken_apart
 
 from textperceptron import TextModel
-from textperceptron.pipeline import SlowPatternWarning, inspect
-from textperceptron.recipes import recipe
+from textperceptron.model import SlowPatternWarning, inspect
+from textperceptron.settings import recipe
 from textperceptron.text.patterns import may_backtrack
 from textperceptron.text.settings import COMPILED_PATTERNS
 

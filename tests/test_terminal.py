@@ -20,7 +20,7 @@ from texts import shared_file
 from textperceptron import TextModel
 from textperceptron.cli import main
 from textperceptron.cli.escaping import escaped, escaped_field, escaped_lines, json_line
-from textperceptron.recipes import recipe
+from textperceptron.settings import recipe
 
 COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 

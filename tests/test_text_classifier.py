@@ -26,7 +26,7 @@ from textperceptron import (
     TextModel,
     WordPairs,
 )
-from textperceptron.recipes import LearnerPart, TextPart, recipe
+from textperceptron.settings import LearnerPart, TextPart, recipe
 
 REVIEWS, TOPICS = embedded("reviews"), embedded("topics")
 

@@ -11,7 +11,7 @@ from embedded import embedded, many_topics
 
 from textperceptron import AROW, MIRA, AveragedPerceptron, BagOfWords, OneVsAll, OneVsOne, Perceptron, TextModel
 from textperceptron.learn import State
-from textperceptron.recipes import recipe
+from textperceptron.settings import recipe
 
 REVIEWS, TOPICS, MANY = embedded("reviews").train, embedded("topics").train, many_topics().train
 LEARNERS = {"perceptron": Perceptron(), "averaged": AveragedPerceptron(), "mira": MIRA(C=0.01), "arow": AROW()}

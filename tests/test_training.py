@@ -146,7 +146,7 @@ def test_early_stopping_restores_the_best_weights(cls):
     assert fitted.score(X[held_out], y[held_out]) == max(accuracies)
 
 
-def test_history_records_what_happened():
+def test_history_records_message():
     X, y = noisy()
     fitted = Perceptron(max_iter=2, shuffle=False).fit(X, y)
     first = fitted.history_[0]

@@ -22,7 +22,7 @@ from textperceptron.cli import main
 from textperceptron.cli.settings import OPTIONS, settings_for
 from textperceptron.cli.train import train
 from textperceptron.cli.written import options_for, recipe_and_options
-from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, recipe
+from textperceptron.settings import DEFAULT_RECIPE, RECIPES, recipe
 from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.tuning import SPACE
 from textperceptron.tuning.evaluator import Evaluator

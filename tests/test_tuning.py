@@ -18,9 +18,9 @@ from sklearn.metrics import accuracy_score, f1_score
 from texts import shared_file
 
 from textperceptron import TextModel, read_corpus, tune
-from textperceptron.pipeline.training import teach
-from textperceptron.recipes import DEFAULT_RECIPE, LearnerPart, TextPart, recipe
-from textperceptron.recipes.strict import as_json as written
+from textperceptron.model.training import teach
+from textperceptron.settings import DEFAULT_RECIPE, LearnerPart, TextPart, recipe
+from textperceptron.settings.strict import as_json as written
 from textperceptron.report import evaluate, folds
 from textperceptron.text.recount import CountedDocuments
 from textperceptron.text.settings import DEFAULT_PATTERN

@@ -14,7 +14,7 @@ from embedded import embedded
 from fresh import FRESH_PYTHON
 
 from textperceptron import tune
-from textperceptron.recipes import DEFAULT_RECIPE, recipe
+from textperceptron.settings import DEFAULT_RECIPE, recipe
 
 REVIEWS, STARS = embedded("reviews").train, embedded("stars").train
 BUDGET = {"folds": 3, "trials": 10}

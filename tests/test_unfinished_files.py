@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from fresh import FRESH_PYTHON
 
-from textperceptron.model_file import open_container, unfinished, write_container
+from textperceptron.model.file import open_container, unfinished, write_container
 
 fcntl = pytest.importorskip("fcntl")
 
@@ -20,7 +20,7 @@ ARRAYS = {"weights": np.arange(1000.0)}
 KILLED = """
 import os, signal
 import numpy as np
-from textperceptron.model_file import write_container
+from textperceptron.model.file import write_container
 os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
 write_container("model", "model", {}, {"weights": np.arange(1000.0)})
 """

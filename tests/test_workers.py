@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 from textperceptron import BagOfWords
 from textperceptron.cli import main
 from textperceptron.text.tally import Tally
-from textperceptron.threads import begin
-from textperceptron.workers import ahead, aside, count_jobs, spread
+from textperceptron._parallel import count_jobs, in_background, ordered_map, prefetch_map, start
 
 
 def test_numbers_of_threads_count_from_the_end_when_negative():
@@ -35,7 +34,7 @@ def test_numbers_of_threads_count_from_the_end_when_negative():
 def test_all_processors_are_those_that_the_process_may_use():
     code = """
 import os
-from textperceptron.workers import count_jobs
+from textperceptron._parallel import count_jobs
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 print(count_jobs(-1), count_jobs(3))
 """
@@ -44,7 +43,7 @@ print(count_jobs(-1), count_jobs(3))
 
 @given(items=st.lists(st.integers()), n_workers=st.integers(1, 4))
 def test_results_come_in_the_order_of_the_items(items, n_workers):
-    found = spread(lambda worker, item: (worker in range(n_workers), item), iter(items), range(n_workers))
+    found = ordered_map(lambda worker, item: (worker in range(n_workers), item), iter(items), range(n_workers))
     assert list(found) == [(True, item) for item in items]
 
 
@@ -54,7 +53,7 @@ def test_an_error_of_the_source_comes_behind_the_results_before_it(n_before, n_w
         yield from range(n_before)
         raise OSError("the disk is gone")
 
-    found = spread(lambda worker, item: item, items(), range(n_workers))
+    found = ordered_map(lambda worker, item: item, items(), range(n_workers))
     assert [next(found) for _ in range(n_before)] == list(range(n_before))
     with pytest.raises(OSError, match="the disk is gone"):
         next(found)
@@ -73,7 +72,7 @@ def test_an_error_of_the_work_comes_in_the_place_of_its_result_and_no_thread_is_
         return item
 
     before, told = _thread._count(), []
-    found = spread(work, range(100), range(n_workers), when_interrupted=lambda: told.append("end"))
+    found = ordered_map(work, range(100), range(n_workers), on_cancel=lambda: told.append("end"))
     assert [next(found) for _ in range(n_good)] == list(range(n_good))
     with pytest.raises(ArithmeticError, match=f"item {n_good}$"):
         next(found)
@@ -90,7 +89,7 @@ def test_items_that_wait_are_given_up_when_nobody_wants_the_results():
             go_on.wait(10)
         return item
 
-    found = spread(work, range(100), range(2), when_interrupted=lambda: (told.append("end"), go_on.set()))
+    found = ordered_map(work, range(100), range(2), on_cancel=lambda: (told.append("end"), go_on.set()))
     assert next(found) == 0
     found.close()
     assert told == ["end"]
@@ -98,9 +97,9 @@ def test_items_that_wait_are_given_up_when_nobody_wants_the_results():
 
 
 def test_what_is_done_aside_can_be_asked_for_more_than_once():
-    names = aside(lambda: threading.get_ident(), jobs=2)
+    names = in_background(lambda: threading.get_ident(), jobs=2)
     assert names() == names() != threading.get_ident()
-    failing = aside(lambda: [].pop(), jobs=2)
+    failing = in_background(lambda: [].pop(), jobs=2)
     for _ in range(2):
         with pytest.raises(IndexError):
             failing()
@@ -108,8 +107,8 @@ def test_what_is_done_aside_can_be_asked_for_more_than_once():
 
 def test_an_error_that_nobody_catches_ends_the_process():
     code = """
-from textperceptron.workers import spread
-results = spread(lambda _, item: item, range(100), [None, None])  # kept until the end, by its name
+from textperceptron._parallel import ordered_map
+results = ordered_map(lambda _, item: item, range(100), [None, None])  # kept until the end, by its name
 for result in results:
     if result == 5:
         raise ArithmeticError("of whoever takes the results")
@@ -148,8 +147,7 @@ faulthandler.dump_traceback_later(50, exit=True)
 import numpy as np
 import scipy.sparse
 from textperceptron import BagOfWords, MIRA, OneVsAll
-from textperceptron.threads import begin
-from textperceptron.workers import ahead, aside, spread
+from textperceptron._parallel import in_background, ordered_map, prefetch_map, start
 def slowly(*given):
     time.sleep(1e-5)
     return given[-1]
@@ -158,9 +156,9 @@ bag = BagOfWords(ngram_range=(1, 2), n_jobs=3)
 X = scipy.sparse.random_array((60, 50), density=0.1, format="csr", rng=np.random.default_rng(0))
 classifier = OneVsAll(MIRA(max_iter=5, tol=None), n_jobs=2)
 work = {
-    "spread": lambda: list(spread(slowly, range(20), [None, None])),
-    "ahead": lambda: list(ahead(slowly, slowly, range(20))),
-    "aside": lambda: [aside(slowly, jobs=2) for _ in range(5)][-1],
+    "ordered_map": lambda: list(ordered_map(slowly, range(20), [None, None])),
+    "prefetch_map": lambda: list(prefetch_map(slowly, slowly, range(20))),
+    "in_background": lambda: [in_background(slowly, jobs=2) for _ in range(5)][-1],
     "count": lambda: bag.fit_transform(texts),
     "learn": lambda: classifier.fit(X, np.arange(60) % 20),
 }[sys.argv[1]]
@@ -189,7 +187,7 @@ assert caught > 100, caught
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals are those of POSIX")
-@pytest.mark.parametrize("work", ["spread", "ahead", "aside", "count", "learn"])
+@pytest.mark.parametrize("work", ["ordered_map", "prefetch_map", "in_background", "count", "learn"])
 def test_ctrl_c_may_come_at_any_moment(work):
     done = subprocess.run([*FRESH_PYTHON, INTERRUPTED, work], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
@@ -219,8 +217,8 @@ def test_an_error_while_terms_are_numbered_leaves_nothing_behind(monkeypatch, n_
 
 def test_one_item_is_worked_on_where_it_comes_from():
     here = threading.get_ident()
-    assert list(spread(lambda worker, item: threading.get_ident(), [1], [None] * 4)) == [here]
-    assert here not in spread(lambda worker, item: threading.get_ident(), [1, 2], [None] * 4)
+    assert list(ordered_map(lambda worker, item: threading.get_ident(), [1], [None] * 4)) == [here]
+    assert here not in ordered_map(lambda worker, item: threading.get_ident(), [1, 2], [None] * 4)
 
 
 @pytest.fixture
@@ -233,7 +231,7 @@ def threads_of(tmp_path, monkeypatch, capfd):
     def run(*words):
         started = []
         with monkeypatch.context() as patched:
-            patched.setattr("textperceptron.workers.begin", lambda work: started.append(work) or begin(work))
+            patched.setattr("textperceptron._parallel.begin", lambda work: started.append(work) or start(work))
             assert main(list(words)) == 0
         capfd.readouterr()
         return len(started)
@@ -276,7 +274,7 @@ def test_running_ahead_uses_every_item_once_and_in_order(items, depth):
         used.append(item)
         return -item
 
-    found = ahead(lambda item: prepared.append(item) or item, use, iter(items), depth=depth)
+    found = prefetch_map(lambda item: prepared.append(item) or item, use, iter(items), depth=depth)
     assert list(found) == [-item for item in items]
     assert used == items
     assert sorted(prepared) == sorted(items)
@@ -290,7 +288,7 @@ def test_an_error_ahead_comes_behind_the_results_before_it(n_before, where):
         return item
 
     items = (fail_at("source", item) for item in range(100))
-    found = ahead(lambda item: fail_at("prepare", item), lambda item: fail_at("use", item), items)
+    found = prefetch_map(lambda item: fail_at("prepare", item), lambda item: fail_at("use", item), items)
     assert [next(found) for _ in range(n_before)] == list(range(n_before))
     with pytest.raises(OSError, match="the disk is gone"):
         next(found)
@@ -299,7 +297,7 @@ def test_an_error_ahead_comes_behind_the_results_before_it(n_before, where):
 def test_running_ahead_takes_items_on_the_callers_thread_and_uses_them_on_another():
     here = threading.get_ident()
     items = (threading.get_ident() for _ in range(9))
-    found = list(ahead(lambda item: item, lambda item: (item, threading.get_ident()), items))
+    found = list(prefetch_map(lambda item: item, lambda item: (item, threading.get_ident()), items))
     assert {item for item, _ in found} == {here}
     assert here not in {user for _, user in found}
 
@@ -312,5 +310,5 @@ def test_a_caller_that_would_wait_helps_to_prepare():
         time.sleep(0.01)
         return item
 
-    assert list(ahead(prepare, lambda item: item, range(20))) == list(range(20))
+    assert list(prefetch_map(prepare, lambda item: item, range(20))) == list(range(20))
     assert len(preparers) == 2

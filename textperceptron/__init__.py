@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         VotedPerceptron,
         WordPairs,
     )
-    from textperceptron.pipeline import TextModel
+    from textperceptron.model import TextModel
     from textperceptron.tuning import tune
 
 __version__ = "0.1.0"
@@ -55,7 +55,7 @@ _ESTIMATORS = dict.fromkeys(
 _HOME = (
     _ESTIMATORS
     | dict.fromkeys(("load_corpus", "read_corpus"), "textperceptron.corpus")
-    | dict.fromkeys(("TextModel",), "textperceptron.pipeline")
+    | dict.fromkeys(("TextModel",), "textperceptron.model")
     | dict.fromkeys(("tune",), "textperceptron.tuning")
 )
 _MODULES = ("margins",)

@@ -12,17 +12,17 @@ def run() -> NoReturn:
     """Run the command line as a process of its own, and end it."""
     said, code = "interrupted", 130
     try:
-        from textperceptron import signals
+        from textperceptron import _interrupts
 
-        signals.heed()
+        _interrupts.install_handlers()
         from textperceptron.cli import run as run_command_line
 
         run_command_line()
     except BaseException as problem:
         if not _comes_of_ctrl_c(problem):
             raise
-        if (loaded := sys.modules.get("textperceptron.signals")) is not None:
-            said, code = loaded.what_happened(), loaded.exit_code()
+        if (loaded := sys.modules.get("textperceptron._interrupts")) is not None:
+            said, code = loaded.message(), loaded.exit_code()
         if sys.stderr is not None:
             print(f"textperceptron: {said}", file=sys.stderr, flush=True)
         os._exit(code)

@@ -7,7 +7,7 @@ A compiled module is loaded when the first of its kernels is asked for: most com
 may do without some asks at the time of the call, as in ``_kernels.mira_slice(...)``. Types are in ``__init__.pyi``.
 """
 
-from textperceptron.later import finder
+from textperceptron._lazy import attach
 
 _HOMES = {
     "arow": ("arow_slice",),
@@ -62,4 +62,4 @@ _HOMES = {
 }
 
 __all__ = sorted(name for names in _HOMES.values() for name in names)
-__getattr__ = finder(__name__, _HOMES)
+__getattr__ = attach(__name__, _HOMES)

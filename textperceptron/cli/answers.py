@@ -11,7 +11,7 @@ from textperceptron.cli.labels import label_text
 
 if TYPE_CHECKING:
     from textperceptron.corpus import Batch
-    from textperceptron.pipeline import TextModel
+    from textperceptron.model import TextModel
 
 
 class Answers:

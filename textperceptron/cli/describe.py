@@ -6,8 +6,8 @@ from dataclasses import fields
 from typing import Any
 
 from textperceptron.cli.labels import label_text
-from textperceptron.recipes import LearnerPart, Settings, TextPart
-from textperceptron.recipes.learner_part import PARAMETERS_OF
+from textperceptron.settings import LearnerPart, Settings, TextPart
+from textperceptron.settings.learner_part import PARAMETERS_OF
 from textperceptron.text.settings import WORDS_AND_PUNCTUATION
 
 _GRAMS = {(1, 1): "unigrams", (1, 2): "uni+bigrams", (2, 2): "bigrams", (1, 3): "1-3-grams"}
@@ -24,7 +24,7 @@ def in_words(settings: Settings) -> str:
 
     Examples
     --------
-    >>> from textperceptron.recipes import recipe
+    >>> from textperceptron.settings import recipe
     >>> in_words(recipe("mira"))
     'uni+bigrams, presence · averaged PA-I, C = 0.01 · 10 epochs · seed 0'
     >>> in_words(recipe("best").changed(seed=3))

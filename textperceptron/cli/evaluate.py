@@ -11,7 +11,7 @@ from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
 
 if TYPE_CHECKING:
     from textperceptron.corpus import Documents
-    from textperceptron.pipeline import TextModel
+    from textperceptron.model import TextModel
 
 app = typer.Typer(**VERB)
 

@@ -11,7 +11,7 @@ from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.tables import columns
 
 if TYPE_CHECKING:
-    from textperceptron.pipeline.explain import Explanation
+    from textperceptron.model.explain import Explanation
 
 MOST_CLASSES = 4  # whose columns fit on a line
 

@@ -13,10 +13,10 @@ from textperceptron.cli.labels import label_text
 from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.tables import columns
 from textperceptron.cli.training_view import in_bytes
-from textperceptron.pipeline.heaviest import speaking_for
+from textperceptron.model.heaviest import speaking_for
 
 if TYPE_CHECKING:
-    from textperceptron.pipeline.inspect import Inspection
+    from textperceptron.model.inspect import Inspection
 
 MOST_CLASSES = 20  # that are listed
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from textperceptron import __version__, signals
+from textperceptron import __version__, _interrupts
 from textperceptron.cli.escaping import escaped_lines
 from textperceptron.cli.output import STANDARD_OUTPUT, standard_output
 from textperceptron.cli.screen import abandon_output, say
@@ -70,8 +70,8 @@ def _ending_in_order() -> Iterator[None]:
         abandon_output()
         raise typer.Exit from None
     except KeyboardInterrupt:
-        say(signals.what_happened())
-        raise typer.Exit(signals.exit_code()) from None
+        say(_interrupts.message())
+        raise typer.Exit(_interrupts.exit_code()) from None
     except (OSError, ValueError, MemoryError) as problem:
         abandon_output()
         if os.environ.get("TEXTPERCEPTRON_TRACEBACK"):

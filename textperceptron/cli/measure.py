@@ -11,8 +11,8 @@ import numpy as np
 from textperceptron.cli.known_labels import check_labels
 from textperceptron.cli.parts import chosen_part
 from textperceptron.corpus import Corpus, Documents
-from textperceptron.pipeline import TextModel
-from textperceptron.recipes import Settings
+from textperceptron.model import TextModel
+from textperceptron.settings import Settings
 from textperceptron.report import Share, folds, hold_out
 
 FIFTH = 0.2

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from textperceptron.pipeline import TextModel
-    from textperceptron.pipeline.inspect import Inspection
+    from textperceptron.model import TextModel
+    from textperceptron.model.inspect import Inspection
 
 Read = TypeVar("Read")
 
@@ -20,14 +20,14 @@ def open_model(path: str) -> TextModel:
     ValueError, OSError
         With the path and a remedy.
     """
-    from textperceptron.pipeline import TextModel
+    from textperceptron.model import TextModel
 
     return _read(TextModel.load, path)
 
 
 def inspect_model(path: str, *, verify: bool = False) -> Inspection:
     """Read what a model file says about itself, and compare its digest if asked to; errors as in :func:`open_model`."""
-    from textperceptron.pipeline.inspect import inspect
+    from textperceptron.model.inspect import inspect
 
     return _read(lambda path: inspect(path, verify=verify), path)
 
@@ -36,7 +36,7 @@ def refuse_other_checkpoint(path: str) -> None:
     """Raise, before anything is read, if there is a file that is no checkpoint; with the path and a remedy."""
     import os
 
-    from textperceptron.model_file import ModelFileError, read_header
+    from textperceptron.model.file import ModelFileError, read_header
 
     remedy = "Name the checkpoint to go on from, or begin anew without --resume."
     try:
@@ -49,7 +49,7 @@ def refuse_other_checkpoint(path: str) -> None:
 
 
 def _read(read: Callable[[str], Read], path: str) -> Read:
-    from textperceptron.model_file import ModelFileError
+    from textperceptron.model.file import ModelFileError
 
     make = "textperceptron train CORPUS --model FILE"
     try:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from textperceptron.cli.escaping import escaped, json_line
 
 if TYPE_CHECKING:
-    from textperceptron.pipeline import TextModel
+    from textperceptron.model import TextModel
 
 STANDARD_OUTPUT = "standard output"  # as messages call it
 
@@ -87,7 +87,7 @@ def results(path: str) -> Iterator[TextIO]:
         with _naming(path), open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             yield stream
     else:
-        from textperceptron.model_file.replacing import replacing
+        from textperceptron.model.file.replacing import replacing
 
         with replacing(path) as file:
             stream = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="\n")

@@ -53,7 +53,7 @@ def predict(
     from textperceptron.cli.output import refuse_unwritable, results
     from textperceptron.cli.targets import files_read, refuse_losing, refuse_no_name
     from textperceptron.corpus import iter_corpus
-    from textperceptron.workers import count_jobs, spread
+    from textperceptron._parallel import count_jobs, ordered_map
 
     refuse_no_name("--output", output)
     refuse_unwritable(output, devices=True)
@@ -69,7 +69,7 @@ def predict(
     ahead = count_jobs(n_jobs) if reading.is_file(input) and not opened.parts.features.settings.needs_python else 1
     with results(output) as stream:
         spelt = escaped_lines if stream.isatty() else str
-        for lines in spread(lambda _, batch: answers.to(batch, n_jobs if ahead == 1 else 1), batches, [None] * ahead):
+        for lines in ordered_map(lambda _, batch: answers.to(batch, n_jobs if ahead == 1 else 1), batches, [None] * ahead):
             stream.write(spelt(lines))
             stream.flush()
     reading.report_skipped(batches.skipped)

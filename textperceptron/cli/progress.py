@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from textperceptron.learn import Progress
-    from textperceptron.pipeline.history import Epoch
+    from textperceptron.model.history import Epoch
 
 HEADING = "epoch  mistakes  accuracy while learning"
 BAR = 40  # characters of a full one

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 import typer
 
 from textperceptron.cli.verb import offering
-from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, Settings
+from textperceptron.settings import DEFAULT_RECIPE, RECIPES, Settings
 from textperceptron.text.conjunctions.windows import STEMS, WindowSettings
 from textperceptron.text.settings import NEGATORS
 

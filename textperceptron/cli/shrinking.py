@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from textperceptron.cli.parts import chosen_part
 from textperceptron.cli.settings import number_or_share
 from textperceptron.corpus import Corpus, Documents
-from textperceptron.pipeline import TextModel
-from textperceptron.recipes import Settings
+from textperceptron.model import TextModel
+from textperceptron.settings import Settings
 
 if TYPE_CHECKING:
-    from textperceptron.pipeline.shrink import Comparison
+    from textperceptron.model.shrink import Comparison
 
 
 class Shrunk(NamedTuple):

@@ -10,7 +10,7 @@ import typer
 from textperceptron.cli import reading
 from textperceptron.cli.settings import files_in, settings_for, takes_settings
 from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
-from textperceptron.recipes import DEFAULT_RECIPE, RecipeName
+from textperceptron.settings import DEFAULT_RECIPE, RecipeName
 
 app = typer.Typer(**VERB)
 
@@ -119,8 +119,8 @@ def train(
     from textperceptron.cli.shrinking import read_prune, refuse_unshrinkable, shrink
     from textperceptron.cli.targets import files_read, refuse_losing, refuse_unkeepable
     from textperceptron.corpus import open_corpus
-    from textperceptron.pipeline import TextModel
-    from textperceptron.recipes import recipe as named
+    from textperceptron.model import TextModel
+    from textperceptron.settings import recipe as named
 
     settings = settings_for(named(recipe), changes)
     if resume and checkpoint is None:

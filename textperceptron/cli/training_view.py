@@ -15,10 +15,10 @@ from textperceptron.cli.progress import print_history
 from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.shrinking import Shrunk
 from textperceptron.corpus import Corpus
-from textperceptron.pipeline import TextModel
-from textperceptron.pipeline.heaviest import speaking_for
-from textperceptron.recipes import Settings
-from textperceptron.recipes import recipe as named
+from textperceptron.model import TextModel
+from textperceptron.model.heaviest import speaking_for
+from textperceptron.settings import Settings
+from textperceptron.settings import recipe as named
 
 HEAVIEST = 8  # words of a class
 

@@ -9,7 +9,7 @@ import typer
 from textperceptron.cli import reading
 from textperceptron.cli.settings import files_in, settings_for, takes_settings
 from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
-from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, RecipeName
+from textperceptron.settings import DEFAULT_RECIPE, RECIPES, RecipeName
 
 app = typer.Typer(**VERB)
 
@@ -98,8 +98,8 @@ def tune(
     from textperceptron.cli.targets import files_read, refuse_losing, refuse_unkeepable
     from textperceptron.cli.training_view import show_beginning
     from textperceptron.corpus import open_corpus
-    from textperceptron.pipeline.labels import Classes
-    from textperceptron.recipes import recipe as named
+    from textperceptron.model.labels import Classes
+    from textperceptron.settings import recipe as named
     from textperceptron.tuning import SPACE, Metric
     from textperceptron.tuning import tune as search
 

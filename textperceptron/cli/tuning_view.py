@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from textperceptron import signals
+from textperceptron import _interrupts
 from textperceptron.cli.evaluation_view import accuracy_line
 from textperceptron.cli.measure import Measurer
 from textperceptron.cli.screen import Piece, Screen
@@ -16,8 +16,8 @@ from textperceptron.cli.training_view import in_bytes
 from textperceptron.cli.tuning_progress import some, value_in_words
 from textperceptron.cli.written import recipe_and_options
 from textperceptron.corpus import Corpus
-from textperceptron.pipeline import TextModel
-from textperceptron.recipes import Settings
+from textperceptron.model import TextModel
+from textperceptron.settings import Settings
 from textperceptron.tuning import Score, SettingReport, Tuned
 
 
@@ -80,7 +80,7 @@ def show_result(screen: Screen, result: Result, metric: str, n_jobs: int) -> Non
             f"  (95 % interval {_interval(score)}; {metric}, {score.n} texts, {found.n_folds} folds; trial {number})",
         )  # fmt: skip
     _show_mattered(screen, found)
-    stopped = signals.name() if found.stopped_by == "interrupt" else found.stopped_by
+    stopped = _interrupts.name() if found.stopped_by == "interrupt" else found.stopped_by
     screen.line()
     tried = f"{some(len(found.trials), 'trial')}, {found.n_evaluations} models"
     screen.line(f"{tried}, {found.seconds:.2f} s; stopped by {stopped}; seed {found.seed}")

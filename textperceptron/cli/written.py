@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from textperceptron.cli.settings import DEFAULT_WINDOW, NAMED_PIVOTS, OPTIONS, Option
-from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, Settings
-from textperceptron.recipes import recipe as named
+from textperceptron.settings import DEFAULT_RECIPE, RECIPES, Settings
+from textperceptron.settings import recipe as named
 from textperceptron.text.conjunctions.windows import WindowSettings
 
 _SHUFFLING = {True: "each-epoch", "once": "once", False: "no"}
@@ -22,7 +22,7 @@ def options_for(settings: Settings, recipe: Settings) -> list[str]:
 
     Examples
     --------
-    >>> from textperceptron.recipes import recipe
+    >>> from textperceptron.settings import recipe
     >>> mira = recipe("mira")
     >>> options_for(mira.changed(ngram_range=(1, 3), binary=False, C=0.1, negation=True), mira)
     ['--ngram-range', '1', '3', '--counts', '--negation', '--C', '0.1']

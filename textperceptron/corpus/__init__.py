@@ -26,7 +26,7 @@ from textperceptron.corpus.batches import Batches
 from textperceptron.corpus.documents import Batch, Corpus, Documents
 from textperceptron.corpus.errors import CorpusError, Place, SkippedRows
 from textperceptron.corpus.read import iter_corpus, read_corpus
-from textperceptron.later import finder
+from textperceptron._lazy import attach
 
 if TYPE_CHECKING:
     from textperceptron.corpus.embedded import corpus_names
@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 # Whoever only reads texts starts sooner.
-__getattr__ = finder(
+__getattr__ = attach(
     __name__,
     {
         "embedded": ("corpus_names",),

@@ -9,7 +9,7 @@ from textperceptron.corpus.documents import Corpus, Documents
 from textperceptron.corpus.errors import CorpusError, Place
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.sources import Source, settled, source_name
-from textperceptron.room import check_room
+from textperceptron._memory import check_memory
 
 STEP = 1 << 28  # bytes of texts after which free memory is looked at
 
@@ -92,7 +92,7 @@ def read_corpus(
         held += sum(map(sys.getsizeof, batch.texts))
         if held - checked > STEP:
             what = f"{source_name(source)}: {held / 1e9:.1f} GB of texts are read, and the next"
-            check_room(STEP, None, what, "Read fewer texts, or use a machine with more memory.")
+            check_memory(STEP, None, what, "Read fewer texts, or use a machine with more memory.")
             checked = held
         documents = parts.setdefault(batch.part, Documents([], []))
         documents.texts.extend(batch.texts)

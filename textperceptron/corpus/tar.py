@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from textperceptron.corpus.errors import CorpusError, Place
-from textperceptron.room import available_memory
+from textperceptron._memory import available_memory
 
 RECORD = 512  # bytes; headers and contents fill whole records
 FILE_KINDS = (b"0", b"\0", b"7")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.learn import NOTHING, LabelSets, Rows
 from textperceptron.learn.rules.base import squares
-from textperceptron.pipeline.column_weight import ratios_of_each, ratios_of_two
+from textperceptron.model.column_weight import ratios_of_each, ratios_of_two
 
 ColumnWeight = LogCountRatio | Literal["log_count_ratio"] | npt.ArrayLike | None
 

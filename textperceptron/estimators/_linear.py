@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.learn import Rows
 from textperceptron.learn.pairs import PairedRows, places_of
-from textperceptron.pipeline.pair_report import PairReport, checked_pairs, pair_report
+from textperceptron.model.pair_report import PairReport, checked_pairs, pair_report
 
 
 class LinearClassifier(OnlineClassifier):

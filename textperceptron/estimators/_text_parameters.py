@@ -10,7 +10,7 @@ import numpy as np
 
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
-from textperceptron.recipes import DEFAULT_RECIPE, RECIPES, Settings
+from textperceptron.settings import DEFAULT_RECIPE, RECIPES, Settings
 from textperceptron.text.conjunctions.windows import WindowSettings
 
 # Settings that have another name as a parameter, as scikit-learn has it, or are part of another.

@@ -29,7 +29,7 @@ from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.estimators._output import label_of, refuse_without_calibration
 from textperceptron.learn import NOTHING, LabelSets, OverflowedError, Rows
 from textperceptron.learn.calibration import Calibration, Platt, calibrate, hold_out
-from textperceptron.learn.checks import between
+from textperceptron._validation import between
 from textperceptron.learn.weights import row_weights
 
 _NO_ROWS = np.empty(0, np.int64)

@@ -19,8 +19,8 @@ from textperceptron.estimators._text_parameters import RENAMED, WITHIN, as_param
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.learn import Callback
-from textperceptron.pipeline import Epoch, TextModel
-from textperceptron.recipes import DEFAULT_RECIPE, LearnerPart, Settings, TextPart, recipe
+from textperceptron.model import Epoch, TextModel
+from textperceptron.settings import DEFAULT_RECIPE, LearnerPart, Settings, TextPart, recipe
 
 FROM_RECIPE: Final = "recipe"
 """The value of a parameter that is left to the recipe."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.checks import at_least, whole
+from textperceptron._validation import at_least, integer
 from textperceptron.learn.state import Array
 
 # Weights up to which the table is dense: 1 GB of float32, and 2 GB for their totals. A fixed number, so that the same
@@ -157,7 +157,7 @@ def choose_layout(n_columns: int, n_classes: int, bits: int | None = None) -> Cl
     (0, 26)
     """
     if bits is not None:
-        whole("hash_bits", bits)
+        integer("hash_bits", bits)
         if bits != 0:
             at_least("hash_bits", bits, _FEWEST_BITS)
         if bits > _MOST_BITS:

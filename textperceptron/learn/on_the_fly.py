@@ -8,7 +8,7 @@ from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.state import NOTHING
-from textperceptron.room import check_room
+from textperceptron._memory import check_memory
 
 _WORTH_A_LOOK = 1 << 26  # bytes that need not be compared with what is free
 
@@ -85,4 +85,4 @@ def check_table(rule: Rule, rows: Rows, bits: int | None, plan: Plan, learner: s
         return
     whose = "" if bits is None else f"pair_bits={bits}: "
     remedy = "Use fewer columns (min_df, max_features, n_features) or classes." if bits is None else "Use fewer bits."
-    check_room(n * each, None, f"{whose}{n:,} weights, with what {learner} keeps beside them,", remedy)
+    check_memory(n * each, None, f"{whose}{n:,} weights, with what {learner} keeps beside them,", remedy)

@@ -19,7 +19,7 @@ from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Classwise, OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import NOTHING, Array
 from textperceptron.learn.stopping import heeding
-from textperceptron.workers import count_jobs, spread
+from textperceptron._parallel import count_jobs, ordered_map
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def _side_by_side(
         runs[number] = learn(number)
 
     try:
-        deque(spread(work, range(n_groups), [None] * min(n_groups, n_threads), when_interrupted=stop.set), maxlen=0)
+        deque(ordered_map(work, range(n_groups), [None] * min(n_groups, n_threads), on_cancel=stop.set), maxlen=0)
     except BaseException as reason:
         interruption = reason
         stop.set()

@@ -19,8 +19,8 @@ from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Rule
 from textperceptron.learn.state import NOTHING, Array, State
 from textperceptron.learn.stopping import heeding
-from textperceptron.room import check_room
-from textperceptron.workers import count_jobs, spread
+from textperceptron._memory import check_memory
+from textperceptron._parallel import count_jobs, ordered_map
 
 # Memory of a model beside its weights, and of a column's number; and what need not be compared with what is free.
 _MODEL_BYTES, _COLUMN_BYTES, _WORTH_A_LOOK = 700, 8, 1 << 28
@@ -127,7 +127,7 @@ def check_pairs_fit(rows: Rows, codes: npt.NDArray[Any], n_classes: int) -> None
     n_bytes = min(n_bytes, n_pairs * (_MODEL_BYTES + rows.n_columns * rows.dtype.itemsize))
     if n_bytes > _WORTH_A_LOOK:
         what = f"one-vs-one of {n_classes:,} classes: {n_pairs:,} binary problems"
-        check_room(n_bytes, None, what, "Learn natively, use one-vs-all, or leave out rare classes.")
+        check_memory(n_bytes, None, what, "Learn natively, use one-vs-all, or leave out rare classes.")
 
 
 def train_one_vs_one(
@@ -177,7 +177,7 @@ def train_one_vs_one(
 
     desks = [_Desk(rule, rows) for _ in range(count_jobs(n_jobs))]
     every = itertools.combinations(range(n_classes), 2) if pairs is None else pairs
-    return spread(learn, every, desks, when_interrupted=stop.set)
+    return ordered_map(learn, every, desks, on_cancel=stop.set)
 
 
 def _columns(rows: Rows, which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -25,8 +25,8 @@ from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Classwise, PairTileRule
 from textperceptron.learn.state import NOTHING, Array
 from textperceptron.learn.stopping import heeding
-from textperceptron.memory import passing_array
-from textperceptron.workers import count_jobs, spread
+from textperceptron._memory import mmap_zeros
+from textperceptron._parallel import count_jobs, ordered_map
 
 # Weights up to which the tables are dense: 512 MB of float32.
 DENSE_WEIGHTS = 1 << 27
@@ -74,7 +74,7 @@ class PairTables:
         """Put the weights of all pairs, in their order, into tables."""
         tiles = _tiles(n_classes)
         size = len(tiles) * (n_columns + 1) * TILE
-        tables = passing_array(size, models[0].weights.dtype).reshape(len(tiles), n_columns + 1, TILE)
+        tables = mmap_zeros(size, models[0].weights.dtype).reshape(len(tiles), n_columns + 1, TILE)
         pairs = [pair for tile in tiles for pair in tile]
         model_of = {(model.lower, model.upper): model for model in models}
         for place, pair in enumerate(pairs):
@@ -126,7 +126,7 @@ def train_in_tiles(
     """
     tiles = _tiles(n_classes)
     layout = BlockLayout(rows.n_columns, TILE)
-    tables = passing_array(len(tiles) * layout.size, rows.dtype).reshape(len(tiles), layout.size)
+    tables = mmap_zeros(len(tiles) * layout.size, rows.dtype).reshape(len(tiles), layout.size)
     orders = EpochOrders(plan, codes)
     labels = LabelSets.of_codes(codes)
     stop = threading.Event()
@@ -148,7 +148,7 @@ def train_in_tiles(
         return float(state.heaviest[0]) * (1 + 1e-6), counts
 
     results: list[tuple[float, list[Count]]] = []
-    for result in spread(learn, range(len(tiles)), [None] * count_jobs(n_jobs), when_interrupted=stop.set):
+    for result in ordered_map(learn, range(len(tiles)), [None] * count_jobs(n_jobs), on_cancel=stop.set):
         results.append(result)
         if when_done is not None:
             when_done(sum(len(counts) for _, counts in results))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from textperceptron.learn.checks import at_least, whole
+from textperceptron._validation import at_least, integer
 
 MOST_BITS = 30
 
@@ -30,7 +30,7 @@ def with_places(n_columns: int, bits: int | None) -> int:
 
 def check_bits(bits: int) -> None:
     """Raise ValueError unless ``bits`` is a number of bits that a place can have."""
-    whole("pair_bits", bits)
+    integer("pair_bits", bits)
     at_least("pair_bits", bits, 1)
     if bits > MOST_BITS:
         raise ValueError(f"pair_bits={bits!r}: use at most {MOST_BITS}, a table of 2**{MOST_BITS} weights.")

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.checks import at_least, between, one_of, whole
+from textperceptron._validation import at_least, between, one_of, integer
 from textperceptron.learn.labels import LabelSets
 from textperceptron.learn.rows import Rows
 
@@ -40,7 +40,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         at_least("max_iter", self.max_iter, 1)
-        whole("max_iter", self.max_iter)
+        integer("max_iter", self.max_iter)
         one_of("shuffle", self.shuffle, (True, False, "once"))
         one_of("early_stopping", self.early_stopping, (True, False))
         at_least("random_state", self.seed, 0)

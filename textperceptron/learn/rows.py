@@ -13,7 +13,7 @@ from textperceptron import _kernels
 from textperceptron._kernels import first_beyond, first_other_than_one, first_outside, first_repeat, rows_ascend
 from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.state import NOTHING
-from textperceptron.workers import count_jobs, spread
+from textperceptron._parallel import count_jobs, ordered_map
 
 Array = npt.NDArray[Any]
 
@@ -179,7 +179,7 @@ class Rows:
         if n_rows < jobs * size:  # few rows: divided evenly, unless a share is not worth the start of a thread
             size = min(size, max(1, -(-n_rows // jobs), size * _WORTH_A_THREAD // _PART_ENTRIES))
         parts = [slice(start, start + size) for start in range(0, n_rows, size)]
-        for _ in spread(score, parts, [None] * min(jobs, max(1, len(parts)))):
+        for _ in ordered_map(score, parts, [None] * min(jobs, max(1, len(parts)))):
             pass
 
 

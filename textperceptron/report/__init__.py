@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textperceptron.later import finder
+from textperceptron._lazy import attach
 
 if TYPE_CHECKING:
     from textperceptron.report.comparison import Comparison, compare
@@ -33,7 +33,7 @@ __all__ = [
     "wilson_interval",
 ]
 
-__getattr__ = finder(
+__getattr__ = attach(
     __name__,
     {
         "comparison": ("Comparison", "compare"),

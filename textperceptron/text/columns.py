@@ -21,7 +21,7 @@ from textperceptron._kernels import (
     sort_names,
     write_names,
 )
-from textperceptron.memory import passing_array
+from textperceptron._memory import mmap_zeros
 from textperceptron.text.tally import Tally
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -315,6 +315,6 @@ def places_of(kept: Array) -> Array:
 def sorted_by_name(offsets: Array, arena: Array, items: Array) -> Array:
     """Return ``items``, numbers of names, by name."""
     items = np.array(items, np.int32)
-    keys, spare_keys = (passing_array(len(items), np.uint64) for _ in range(2))
-    sort_names(offsets, arena, items, keys, spare_keys, passing_array(len(items), np.int32))
+    keys, spare_keys = (mmap_zeros(len(items), np.uint64) for _ in range(2))
+    sort_names(offsets, arena, items, keys, spare_keys, mmap_zeros(len(items), np.int32))
     return items

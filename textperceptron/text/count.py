@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import find_terms
-from textperceptron.memory import explaining_memory
+from textperceptron._memory import explaining_memory
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.documents import read_documents
 from textperceptron.text.numbering import Numbered, number_terms, takes_as_met
@@ -20,7 +20,7 @@ from textperceptron.text.rows import CountMatrix, Occurrences, Renumbering, Rows
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
 from textperceptron.text.workers import jobs_for
-from textperceptron.workers import aside, spread
+from textperceptron._parallel import in_background, ordered_map
 
 Array = npt.NDArray[Any]
 
@@ -51,7 +51,7 @@ def count_and_learn(
     (['fine', 'film'], [0, 1, 0], [1.0, 1.0, 2.0], [0, 2, 3])
     """
     numbered = number_terms(raw_documents, settings, column_settings, binary=binary, dtype=dtype, n_jobs=n_jobs)
-    vocabulary = aside(numbered.name, numbered.jobs)
+    vocabulary = in_background(numbered.name, numbered.jobs)
     matrix = _assemble(numbered, binary=binary, dtype=dtype)
     return vocabulary(), matrix
 
@@ -89,7 +89,7 @@ def count_then_name(
     numbered = number_terms(
         raw_documents, settings, column_settings, binary=binary, dtype=dtype, n_jobs=n_jobs, as_met=as_met
     )
-    vocabulary = aside(numbered.name, numbered.jobs)
+    vocabulary = in_background(numbered.name, numbered.jobs)
     if numbered.once:
         return vocabulary, presence_as_met(numbered, dtype)
     return vocabulary, _assemble(numbered, binary=binary, dtype=dtype, with_values=not binary)
@@ -122,7 +122,7 @@ def fold_then_name(
         raw_documents, settings, column_settings, binary=True, dtype=np.float32, n_jobs=n_jobs, as_met=True
     )
     rows = folded_presence(numbered)  # by all threads; names have time while the caller learns from the rows
-    return aside(numbered.name, numbered.jobs), rows
+    return in_background(numbered.name, numbered.jobs), rows
 
 
 def _assemble(numbered: Numbered, *, binary: bool, dtype: npt.DTypeLike, with_values: bool = True) -> CountMatrix:
@@ -137,7 +137,7 @@ def _assemble(numbered: Numbered, *, binary: bool, dtype: npt.DTypeLike, with_va
     def rows(scratch: Scratch, block: Occurrences) -> Rows:
         return count_occurrences(block, renumbering, scratch, binary=binary, dtype=dtype)
 
-    parts = spread(rows, taken(), [Scratch() for _ in range(numbered.jobs)])
+    parts = ordered_map(rows, taken(), [Scratch() for _ in range(numbered.jobs)])
     return gather(parts, renumbering.n_columns, dtype, with_values=with_values)
 
 
@@ -180,7 +180,7 @@ def count_known(
         return Occurrences(found, row_starts)
 
     documents = blocks_of(read_documents(raw_documents, settings), settings)
-    return gather(spread(rows, documents, [Scratch() for _ in range(jobs)]), len(vocabulary), dtype)
+    return gather(ordered_map(rows, documents, [Scratch() for _ in range(jobs)]), len(vocabulary), dtype)
 
 
 def tokens_of_stop_words(settings: TextSettings) -> list[str]:

@@ -15,7 +15,7 @@ from textperceptron.text.rows import CountMatrix, Occurrences, Rows, gather, wit
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
 from textperceptron.text.workers import jobs_for
-from textperceptron.workers import spread
+from textperceptron._parallel import ordered_map
 
 MOST_FEATURES = 2**30
 
@@ -82,7 +82,7 @@ def count_hashed(
         return Occurrences(items, row_starts)
 
     documents = blocks_of(read_documents(raw_documents, settings), settings)
-    return gather(spread(count, documents, [Scratch() for _ in range(jobs)]), n_features, dtype)
+    return gather(ordered_map(count, documents, [Scratch() for _ in range(jobs)]), n_features, dtype)
 
 
 class Collisions(NamedTuple):

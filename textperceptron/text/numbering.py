@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import add_occurrences
-from textperceptron.memory import GrowingArray
+from textperceptron._memory import AppendBuffer
 from textperceptron.text.columns import ColumnSettings, Terms, chosen_terms, columns_as_met, columns_of
 from textperceptron.text.documents import read_documents
 from textperceptron.text.pieces import Block, Scratch, blocks_of, cut, starts_of
@@ -19,7 +19,7 @@ from textperceptron.text.settings import TextSettings
 from textperceptron.text.tally import Draft, Tally
 from textperceptron.text.vocabulary import Vocabulary
 from textperceptron.text.workers import jobs_for
-from textperceptron.workers import ahead, spread
+from textperceptron._parallel import prefetch_map, ordered_map
 
 Array = npt.NDArray[Any]
 
@@ -108,11 +108,11 @@ def _count(
     if jobs == 1:
         drafts: Iterable[Draft] = (with_tokens(draft(block)) for block in blocks)
     elif jobs == 2:
-        drafts = ahead(draft, with_tokens, blocks)
+        drafts = prefetch_map(draft, with_tokens, blocks)
     else:
-        cut_ones = spread(lambda _, block: draft(block), blocks, [None] * (jobs - 2), depth=jobs)
-        drafts = spread(lambda _, each: with_tokens(each), cut_ones, [None], depth=4)
-    blocks_of_terms, all_terms, sizes = [], GrowingArray(np.int32), [np.empty(0, np.int64)]
+        cut_ones = ordered_map(lambda _, block: draft(block), blocks, [None] * (jobs - 2), depth=jobs)
+        drafts = ordered_map(lambda _, each: with_tokens(each), cut_ones, [None], depth=4)
+    blocks_of_terms, all_terms, sizes = [], AppendBuffer(np.int32), [np.empty(0, np.int64)]
     for each in drafts:
         tally.number_grams(each)
         terms, row_starts = each.finish()

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron import _kernels
-from textperceptron.memory import passing_array
+from textperceptron._memory import mmap_zeros
 from textperceptron.text.conjunctions.windows import join_tokens, joined_names
 from textperceptron.text.prefixes import prefix_names, prefixes_of
 from textperceptron.text.settings import TextSettings
@@ -100,7 +100,7 @@ class Scratch:
         array = self._arrays.get(name)
         if array is None or len(array) < size:
             few = size * np.dtype(dtype).itemsize < HEAP
-            array = self._arrays[name] = np.empty(size, dtype) if few else passing_array(size, dtype)
+            array = self._arrays[name] = np.empty(size, dtype) if few else mmap_zeros(size, dtype)
         return array
 
     def filled(self, name: str, size: int, dtype: type, value: int = 0) -> Array:

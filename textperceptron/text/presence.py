@@ -12,7 +12,7 @@ from textperceptron._kernels import fold_rows, renumber
 from textperceptron.text.numbering import Numbered
 from textperceptron.text.pieces import starts_of
 from textperceptron.text.rows import CountMatrix, index_type
-from textperceptron.workers import even_parts, spread
+from textperceptron._parallel import balanced_chunks, ordered_map
 
 Array = npt.NDArray[Any]
 
@@ -85,7 +85,7 @@ def _rewritten(numbered: Numbered, write: Callable[[Array, Array, Array, int], i
         return begin, write(terms[begin : starts[-1]], starts - begin, sizes[part[0] : part[1]], part[0])
 
     at = 0
-    for begin, n in spread(write_part, even_parts(sizes, _PART, numbered.jobs), [None] * numbered.jobs):
+    for begin, n in ordered_map(write_part, balanced_chunks(sizes, _PART, numbered.jobs), [None] * numbered.jobs):
         if at < begin:
             terms[at : at + n] = terms[begin : begin + n]
         at += n

@@ -14,7 +14,7 @@ from textperceptron.text.numbering import summed_type
 from textperceptron.text.pieces import SLACK, Scratch, spans, starts_of
 from textperceptron.text.rows import CountMatrix, Occurrences, Renumbering, Rows, count_occurrences, gather
 from textperceptron.text.settings import TextSettings
-from textperceptron.workers import even_parts
+from textperceptron._parallel import balanced_chunks
 
 Array = npt.NDArray[Any]
 Places = npt.NDArray[np.int64]
@@ -92,7 +92,7 @@ class CountedDocuments:
     def _parts(self, which: Places, numbering: Renumbering, binary: bool, dtype: npt.DTypeLike) -> Iterator[Rows]:
         scratch = Scratch()
         sizes = np.diff(self._counts.indptr)[which]
-        for start, stop in even_parts(sizes, _PART, 1):
+        for start, stop in balanced_chunks(sizes, _PART, 1):
             entries = self._entries(which[start:stop])
             row_of = np.repeat(np.arange(stop - start), sizes[start:stop])
             items = self._counts.indices[entries]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import count_rows
-from textperceptron.memory import GrowingArray
+from textperceptron._memory import AppendBuffer
 from textperceptron.text.pieces import SLACK, Pieces, Scratch, spans, starts_of
 
 Array = npt.NDArray[Any]
@@ -113,7 +113,7 @@ def count_occurrences(
 
 def gather(parts: Iterable[Rows], n_columns: int, dtype: npt.DTypeLike, *, with_values: bool = True) -> CountMatrix:
     """Make one matrix of the rows of blocks; each is given up once it is copied."""
-    indices, data = GrowingArray(np.int32), GrowingArray(_kernel_type(dtype))
+    indices, data = AppendBuffer(np.int32), AppendBuffer(_kernel_type(dtype))
     sizes = [np.zeros(1, np.int64)]
     for part in parts:
         n = int(part.sizes.sum())

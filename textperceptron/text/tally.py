@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import count_grams, count_tokens, keep_terms, regrow, token_keys
-from textperceptron.memory import EnlargeableArray, check_huge, passing_array, zero_table
+from textperceptron._memory import ResizableArray, check_allocation, mmap_zeros, prefaulted_zeros
 from textperceptron.text.pieces import Pieces, Scratch, starts_of
 
 Array = npt.NDArray[Any]
@@ -30,7 +30,7 @@ class _Table:
 
     def __init__(self) -> None:
         self.slots = np.zeros(FIRST_SLOTS, np.uint64)
-        self._records = EnlargeableArray(2 * _load(self.slots), np.uint64)
+        self._records = ResizableArray(2 * _load(self.slots), np.uint64)
 
     @property
     def records(self) -> Array:
@@ -53,11 +53,11 @@ class _Table:
         # Small tables grow faster: moving slots is then a small part of the work.
         n_slots = len(self.slots) * (4 if len(self.slots) < 1 << 20 else 2)
         n_bytes = (len(self.slots) + 3 * n_slots) * self.slots.itemsize  # new slots, and records for most of them
-        check_huge(n_bytes, f"A vocabulary of more than {self.room:,} terms")
-        larger = zero_table(n_slots, np.uint64)
+        check_allocation(n_bytes, f"A vocabulary of more than {self.room:,} terms")
+        larger = prefaulted_zeros(n_slots, np.uint64)
         regrow(self.slots, larger)
         self.slots = larger
-        self._records.enlarge(2 * self.room)
+        self._records.grow(2 * self.room)
 
     def release_keys(self, n: int) -> Array:
         """Return the keys of the first ``n`` terms, and give up everything else."""
@@ -67,7 +67,7 @@ class _Table:
             stop = min(start + _MOVED, n)
             records[start:stop] = records[2 * start : 2 * stop : 2]
         del records
-        self._records.shorten(n)
+        self._records.shrink(n)
         return self.records
 
 
@@ -99,7 +99,7 @@ class Draft:
             self.begins.append(self.begins[-1] + np.diff(row_starts))
         n = int(self.starts[-1])
         self.in_scratch = once or self.min_n > 1
-        self.ids = scratch.get("ids", n, np.int32) if self.in_scratch else passing_array(n, np.int32)
+        self.ids = scratch.get("ids", n, np.int32) if self.in_scratch else mmap_zeros(n, np.int32)
         self.first = scratch.get("first", n, np.uint8) if once else np.empty(0, np.uint8)
         self.keys = []
         for number, part in enumerate(self.parts):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textperceptron.text.settings import TextSettings
-from textperceptron.workers import count_jobs
+from textperceptron._parallel import count_jobs
 
 
 def jobs_for(n_jobs: int | None, settings: TextSettings) -> int:

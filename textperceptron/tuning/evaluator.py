@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from textperceptron.learn import Rows
 from textperceptron.learn.on_the_fly import paired
-from textperceptron.pipeline.features import Features, rows_of
-from textperceptron.pipeline.labels import Classes
-from textperceptron.pipeline.training import teach
-from textperceptron.recipes import Settings, TextPart
+from textperceptron.model.features import Features, rows_of
+from textperceptron.model.labels import Classes
+from textperceptron.model.training import teach
+from textperceptron.settings import Settings, TextPart
 from textperceptron.report import folds
 from textperceptron.text.recount import CountedDocuments
 from textperceptron.tuning.metric import Confusion

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from textperceptron.model_file.replacing import name_to_disk
+from textperceptron.model.file.replacing import name_to_disk
 from textperceptron.tuning.metric import Confusion
 
 FORMAT = 1

@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 import numpy as np
 
-from textperceptron.recipes import Settings
+from textperceptron.settings import Settings
 from textperceptron.tuning.space import Space
 
 # Of four candidates, those that differ from the best so far in one setting; the others differ in several.

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from textperceptron.pipeline import TextModel
-from textperceptron.pipeline.labels import Label
-from textperceptron.recipes import Settings
+from textperceptron.model import TextModel
+from textperceptron.model.labels import Label
+from textperceptron.settings import Settings
 from textperceptron.tuning.mattered import SettingReport
 from textperceptron.tuning.metric import Metric, Score
 from textperceptron.tuning.search import StoppedBy

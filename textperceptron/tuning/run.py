@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from textperceptron.pipeline.labels import Classes, plain
-from textperceptron.recipes import DEFAULT_RECIPE, Settings, recipe
+from textperceptron.model.labels import Classes, plain
+from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
 from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.journal import Journal, corpus_digest
 from textperceptron.tuning.mattered import what_mattered
@@ -15,7 +15,7 @@ from textperceptron.tuning.metric import Metric, MetricName
 from textperceptron.tuning.result import Tuned
 from textperceptron.tuning.search import Search, Watcher
 from textperceptron.tuning.space import SPACE, Space
-from textperceptron.workers import count_jobs
+from textperceptron._parallel import count_jobs
 
 DEFAULT_TRIALS = 32
 

@@ -11,14 +11,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from textperceptron.recipes import Settings
+from textperceptron.settings import Settings
 from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.journal import Entry, Journal
 from textperceptron.tuning.metric import Metric
 from textperceptron.tuning.proposals import proposed
 from textperceptron.tuning.space import Space, as_json_line
 from textperceptron.tuning.trial import Trial
-from textperceptron.workers import spread
+from textperceptron._parallel import ordered_map
 
 StoppedBy = Literal["trials", "time", "space", "interrupt"]
 Watcher = Callable[[Trial], None]
@@ -172,9 +172,9 @@ class Search:
                 return None
             return self._entry(task)
 
-        yield from spread(
+        yield from ordered_map(
             lambda _, task: work(task), tasks, [None] * self.jobs,
-            depth=None if self.jobs == 1 else len(tasks), when_interrupted=self._stop.set,
+            depth=None if self.jobs == 1 else len(tasks), on_cancel=self._stop.set,
         )  # fmt: skip
 
     def _known(self, task: Task) -> Entry | None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from textperceptron.recipes import Settings
-from textperceptron.recipes.learner_part import PARAMETERS_OF
-from textperceptron.recipes.settings import names
-from textperceptron.recipes.strict import as_json
+from textperceptron.settings import Settings
+from textperceptron.settings.learner_part import PARAMETERS_OF
+from textperceptron.settings.settings import names
+from textperceptron.settings.strict import as_json
 from textperceptron.text.conjunctions.windows import STEMS, WindowSettings
 from textperceptron.text.settings import NEGATORS
 
@@ -55,7 +55,7 @@ class Space:
 
     Examples
     --------
-    >>> from textperceptron.recipes import recipe
+    >>> from textperceptron.settings import recipe
     >>> space = Space(recipe("mira"), {"learner": ("mira", "arow"), "C": (0.01, 1.0), "r": (0.1, 1.0)}, 2)
     >>> for settings in space.one_change(space.start):
     ...     print(space.changes(settings))

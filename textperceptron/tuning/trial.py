@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from textperceptron.recipes import Settings
+from textperceptron.settings import Settings
 from textperceptron.tuning.metric import Confusion, Metric
 
 Standing = Literal["measured", "left out", "failed", "unfinished"]

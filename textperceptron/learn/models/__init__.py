@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textperceptron.later import finder
+from textperceptron._lazy import attach
 
 if TYPE_CHECKING:
     from textperceptron.learn.models.base import Model
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BinaryModel", "ClassModel", "Model", "PairsModel", "VotesModel"]
 
-__getattr__ = finder(
+__getattr__ = attach(
     __name__,
     {
         "base": ("Model",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textperceptron.later import finder
+from textperceptron._lazy import attach
 
 if TYPE_CHECKING:
     from textperceptron.learn.rules.arow import ArowRule
@@ -32,7 +32,7 @@ __all__ = [
     "VotedRule",
 ]
 
-__getattr__ = finder(
+__getattr__ = attach(
     __name__,
     {
         "arow": ("ArowRule",),

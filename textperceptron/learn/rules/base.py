@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.checks import one_of, share
+from textperceptron._validation import one_of, fraction
 from textperceptron.learn.interpolation import interpolated
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.models.binary import BinaryModel
@@ -17,7 +17,7 @@ from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import NOTHING, Array, State
 from textperceptron.learn.sums import length
-from textperceptron.memory import zero_table
+from textperceptron._memory import prefaulted_zeros
 
 # Its square times the largest value that float32 rows may hold still leaves room for sums of products.
 _LARGEST_COLUMN_WEIGHT = 1e6
@@ -37,7 +37,7 @@ class Rule(ABC):
     def __post_init__(self) -> None:
         one_of("fit_intercept", self.fit_intercept, (True, False))
         if self.interpolation is not None:
-            share("interpolation", self.interpolation)
+            fraction("interpolation", self.interpolation)
 
     def refuse_change(self, before: Rule) -> None:
         """Raise ValueError if this rule cannot go on from a state of another."""
@@ -71,7 +71,7 @@ class Rule(ABC):
         """
         n = rows.n_columns + 1
         metric = squares(column_weight, rows.n_columns)
-        state = State(zero_table(n, rows.dtype), self.first_memory(n, rows.dtype, metric), metric)
+        state = State(prefaulted_zeros(n, rows.dtype), self.first_memory(n, rows.dtype, metric), metric)
         if self.interpolation is not None:
             self.refuse_interpolation_without(column_weight)
             state.column_weight = np.array(column_weight, np.float64)

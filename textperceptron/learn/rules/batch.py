@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import batch_slice
-from textperceptron.learn.checks import at_least, one_of, positive
+from textperceptron._validation import at_least, one_of, positive
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.state import UPDATES, Array, State

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron import _kernels
-from textperceptron.learn.checks import one_of, positive
+from textperceptron._validation import one_of, positive
 from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.classwise import native_arguments, one_vs_all_arguments

@@ -18,7 +18,7 @@ from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.classwise import Classwise
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import NOTHING, Array, State
-from textperceptron.memory import passing_array
+from textperceptron._memory import mmap_zeros
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,7 +87,7 @@ class OneVsAllRule(Rule):
         counters = (np.zeros(layout.stride, np.int64) for _ in range(4))
         seen, updates_of_epoch, updates_of_class, epochs_of_class = counters
         state = OneVsAllState(
-            passing_array(layout.size, rows.dtype),
+            mmap_zeros(layout.size, rows.dtype),
             self.inner.first_memory(layout.size, rows.dtype, metric),
             blocks=layout,
             first=self.first,

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron import _kernels
-from textperceptron.learn.checks import at_least, one_of, positive
+from textperceptron._validation import at_least, one_of, positive
 from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.classwise import Classwise, native_arguments, one_vs_all_arguments
 from textperceptron.learn.state import NOTHING, Array, State
-from textperceptron.memory import zero_table
+from textperceptron._memory import prefaulted_zeros
 
 if TYPE_CHECKING:
     from textperceptron.learn.rules.one_vs_all import OneVsAllState
@@ -37,7 +37,7 @@ class Averaging(Classwise):
 
     def first_memory(self, n: int, dtype: np.dtype[Any], metric: Array) -> Array:
         """Return, for an average, the zero total of the weights."""
-        return zero_table(n, np.float64) if self.average else NOTHING
+        return prefaulted_zeros(n, np.float64) if self.average else NOTHING
 
     def learnt_weights(self, state: State) -> Array:
         """Return the last weights or their mean."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import kernel_slice, perceptron_slice
-from textperceptron.learn.checks import at_least, positive, whole
+from textperceptron._validation import at_least, positive, integer
 from textperceptron.learn.mistakes import Kernel, Mistakes
 from textperceptron.learn.models.votes import VotesModel
 from textperceptron.learn.problem import Problem
@@ -60,7 +60,7 @@ class VotedRule(Rule):
         at_least("margin", self.margin, 0)
         at_least("coef0", self.coef0, 0)
         at_least("degree", self.degree, 1)
-        whole("degree", self.degree)
+        integer("degree", self.degree)
 
     @property
     def kernel(self) -> Kernel:

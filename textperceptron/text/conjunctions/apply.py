@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import count_row_pairs, write_pairs
-from textperceptron.room import check_room
+from textperceptron._memory import check_memory
 from textperceptron.text.conjunctions.selection import REMEDY
 from textperceptron.text.conjunctions.table import ConjunctionTable
 from textperceptron.text.conjunctions.words import WordRows, without_zeros, word_rows
 from textperceptron.text.pieces import Scratch, spans, starts_of
 from textperceptron.text.rows import CountMatrix
-from textperceptron.workers import count_jobs, even_parts, spread
+from textperceptron._parallel import count_jobs, balanced_chunks, ordered_map
 
 Array = npt.NDArray[Any]
 
@@ -56,14 +56,14 @@ def conjoin(
     _check_products(matrix.data, 3 if len(table.triples) else 2)
     rows = word_rows(matrix, table.columns, table.n_pivots)
     n_words = np.diff(rows.indptr)
-    parts = list(even_parts(n_words * (n_words - 1) // 2 + 1, BLOCK, jobs))
+    parts = list(balanced_chunks(n_words * (n_words - 1) // 2 + 1, BLOCK, jobs))
     lengths = np.zeros(rows.n_rows, np.int64)
 
     def count(scratch: Scratch, part: tuple[int, int]) -> None:
         RowPart(rows.part(*part), table, scratch).count(lengths[slice(*part)])
 
     scratches = [Scratch() for _ in range(jobs)]
-    for _ in spread(count, parts, scratches):
+    for _ in ordered_map(count, parts, scratches):
         pass
     own = np.diff(matrix.indptr) if keep_words else 0
     indptr = starts_of(lengths + own)
@@ -72,7 +72,7 @@ def conjoin(
     n_columns = first_column + table.n_conjunctions
     index_type = np.int32 if max(n_entries, n_columns) <= LARGEST_INT32 else np.int64
     what = f"{n_entries:,} entries of {rows.n_rows:,} rows with {table.n_conjunctions:,} conjunctions"
-    check_room(n_entries * (np.dtype(index_type).itemsize + matrix.data.itemsize), memory_limit, what, REMEDY)
+    check_memory(n_entries * (np.dtype(index_type).itemsize + matrix.data.itemsize), memory_limit, what, REMEDY)
     indices = np.empty(n_entries, index_type)
     data = np.empty(n_entries, matrix.data.dtype) if len(matrix.data) else np.ones(n_entries, matrix.data.dtype)
 
@@ -80,7 +80,7 @@ def conjoin(
         begins, ends = (indptr[:-1] + own)[slice(*part)], indptr[1:][slice(*part)]
         RowPart(rows.part(*part), table, scratch).write(first_column, begins, ends, indices, data)
 
-    for _ in spread(write, parts, scratches):
+    for _ in ordered_map(write, parts, scratches):
         pass
     if keep_words:
         to = spans(indptr[:-1], np.diff(matrix.indptr))

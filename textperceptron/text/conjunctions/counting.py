@@ -12,7 +12,7 @@ from textperceptron._kernels import count_pairs
 from textperceptron.text.conjunctions.selection import Found, Selection
 from textperceptron.text.conjunctions.words import WordRows
 from textperceptron.text.pieces import Scratch
-from textperceptron.workers import even_parts, spread
+from textperceptron._parallel import balanced_chunks, ordered_map
 
 Array = npt.NDArray[Any]
 
@@ -96,7 +96,7 @@ def find_pairs(rows: WordRows, n_first: int, classes: Classes, selection: Select
     def count(scratch: Scratch, part: tuple[int, int]) -> list[tuple[int, Found]]:
         return list(counter.count(scratch, *part))
 
-    for pairs in spread(count, even_parts(work, BLOCK, jobs), [Scratch() for _ in range(jobs)]):
+    for pairs in ordered_map(count, balanced_chunks(work, BLOCK, jobs), [Scratch() for _ in range(jobs)]):
         for end, found in pairs:
             selection.add(found, done=share[end - 1])
 
@@ -129,7 +129,7 @@ def find_triples(rows: WordRows, n_first: int, classes: Classes, selection: Sele
         pairs = [found for _, found in counter.count(scratch, word + 1, rows.n_words)]
         return word, [found._replace(words=_with_first(word, found.words)) for found in pairs]
 
-    for word, triples in spread(count, range(n_first), [Scratch() for _ in range(jobs)]):
+    for word, triples in ordered_map(count, range(n_first), [Scratch() for _ in range(jobs)]):
         for found in triples:
             selection.add(found, done=(word + 1) / n_first)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.room import check_room, room_for
+from textperceptron._memory import check_memory, memory_budget
 
 Array = npt.NDArray[Any]
 
@@ -71,7 +71,7 @@ class Selection:
         self._limit = limit
         self._scored = scored
         self._memory_limit = memory_limit
-        self._room = room_for(memory_limit)
+        self._room = memory_budget(memory_limit)
         self._found: list[Found] = []
         self._n = self._n_bytes = 0
 
@@ -93,7 +93,7 @@ class Selection:
                 self._drop_weakest(self._limit)
         if self._n_bytes > room:
             what = f"About {self._n / done:,.0f} conjunctions of words in at least {self.low} rows"
-            check_room(2 * self._n_bytes / done, self._memory_limit, what, REMEDY)
+            check_memory(2 * self._n_bytes / done, self._memory_limit, what, REMEDY)
 
     def finish(self) -> list[Found]:
         """Return what is chosen, pairs and then triples, in their order; the selection gives it up.

@@ -14,7 +14,7 @@ from textperceptron.text.conjunctions.settings import ConjunctionSettings
 from textperceptron.text.conjunctions.words import without_zeros, word_rows
 from textperceptron.text.pieces import starts_of
 from textperceptron.text.rows import CountMatrix
-from textperceptron.workers import count_jobs
+from textperceptron._parallel import count_jobs
 
 Array = npt.NDArray[Any]
 

@@ -1,0 +1,41 @@
+"""Lazy attribute lookup for packages (PEP 562)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def attach(package: str, names_of: Mapping[str, Iterable[str]]) -> Callable[[str], Any]:
+    """Return a ``__getattr__`` that imports a package's names on first use.
+
+    Parameters
+    ----------
+    package : str
+        The package's ``__name__``.
+    names_of : mapping of str to iterable of str
+        Submodule → the names that it defines.
+
+    Examples
+    --------
+    >>> from textperceptron._lazy import attach
+    >>> find = attach("textperceptron.report", {"interval": ("Share", "wilson_interval")})
+    >>> find("Share")(9, 10).value
+    0.9
+    >>> find("Slice")
+    Traceback (most recent call last):
+    ...
+    AttributeError: module 'textperceptron.report' has no attribute 'Slice'
+    """
+    module_of = {name: module for module, names in names_of.items() for name in names}
+
+    def find(name: str) -> Any:
+        if name not in module_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{package}.{module_of[name]}"), name)
+        setattr(sys.modules[package], name, value)  # the next lookup does not come here
+        return value
+
+    return find

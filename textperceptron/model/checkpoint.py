@@ -1,0 +1,177 @@
+"""Training that survives being killed: its state in a file, written whole every so often."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn import Course, Rows, State
+from textperceptron.learn.models.pairs import in_order
+from textperceptron.learn.one_vs_one import PairModel
+from textperceptron.learn.rules.voted import VotedState
+from textperceptron.model.file import Container, ModelFileError, open_container, read_header, write_container
+from textperceptron.model.history import Epoch
+from textperceptron.model.keeping import Keeper
+from textperceptron.model.stored_pairs import pair_arrays, pairs_from
+from textperceptron.model.stored_states import restore, state_arrays
+from textperceptron.settings import Settings
+from textperceptron.settings.strict import as_json, from_json
+
+
+class CheckpointWarning(UserWarning):
+    """A checkpoint could not be written; training goes on."""
+
+
+class Checkpoint(Keeper):
+    """A file that training can go on from, if settings, texts and labels are the same.
+
+    Not of the voted perceptron, whose state is in the user's rows: it starts over. If it cannot be written, say because
+    the disk is full, there is a warning, and another try when the next one is due.
+
+    Parameters
+    ----------
+    path : str or path
+    every : float
+        Seconds between two writings.
+    resume : bool
+        Whether to go on from the file, if there is one.
+    settings : Settings
+    rows, codes, weight
+        What is learnt from; a digest tells whether it is the same.
+    """
+
+    keeps = True
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        every: float,
+        resume: bool,
+        settings: Settings,
+        rows: Rows,
+        codes: npt.NDArray[np.intp],
+        weight: npt.ArrayLike | None,
+    ) -> None:
+        self._path = path
+        self._every = every
+        self._about = {"settings": settings.as_json(), "digest": _digest(rows, codes, weight)}
+        self._n_columns = rows.n_columns
+        self._tried = time.monotonic()
+        self._failure: int | None = None  # errno of the last try
+        self._file = self._opened() if resume and os.path.exists(path) else None
+
+    def _opened(self) -> Container:
+        header, _ = read_header(self._path, "checkpoint")
+        file = open_container(self._path, "checkpoint", verify="sha256" in header)
+        for name, what in (("settings", "settings"), ("digest", "texts, labels or weights")):
+            if file.header.get(name) != self._about[name]:
+                raise ValueError(
+                    f"{os.fspath(self._path)}: this checkpoint is of a training with other {what}. Give those, or "
+                    "begin anew without resuming."
+                )
+        return file
+
+    def restore(self, state: State, course: Course) -> None:
+        """Bring a state and a course to where they were."""
+        if self._file is None or isinstance(state, VotedState):
+            return
+        try:
+            restore(state, self._file, "state")
+            _restore_course(course, state, self._file)
+        except (ValueError, OverflowError, RecursionError) as problem:
+            raise self._damaged(problem) from None
+        self._file = None
+
+    def keep(self, state: State, course: Course, *, at_once: bool = False) -> None:
+        """Write a problem under way, if it is time to."""
+        if isinstance(state, VotedState) or not (at_once or self._is_due()) or not course.can_keep(state):
+            return
+        best = course.best
+        header = {
+            **self._about,
+            "history": [as_json(Epoch.of(record, 0)) for record in course.history],
+            "best": None if best.state is None else [best.accuracy, best.epochs_since],
+        }
+        arrays = state_arrays(state, "state") | {"before": course.before}
+        if best.state is not None:
+            arrays |= state_arrays(best.state, "best")
+        self._write(header, arrays)
+
+    def finished(self) -> list[PairModel]:
+        """Return the problems that were finished."""
+        if self._file is None:
+            return []
+        try:
+            return pairs_from(self._file, self._n_columns)
+        except ModelFileError as problem:
+            raise self._damaged(problem) from None
+
+    def keep_finished(self, problems: Sequence[PairModel], *, at_once: bool = False) -> None:
+        """Write finished problems, if it is time to."""
+        if problems and (at_once or self._is_due()):
+            self._write(self._about, pair_arrays([in_order(each) for each in problems]))
+
+    def _damaged(self, problem: Exception) -> ModelFileError:
+        return ModelFileError(f"{os.fspath(self._path)}: {problem} Begin anew without resuming.")
+
+    def _is_due(self) -> bool:
+        return time.monotonic() - self._tried >= self._every
+
+    def _write(self, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
+        try:
+            write_container(self._path, "checkpoint", header, arrays)
+            self._failure = None
+        except OSError as problem:
+            self._warn(problem)
+        self._tried = time.monotonic()
+
+    def _warn(self, problem: OSError) -> None:
+        """Warn of a failure, once as long as the next tries fail in the same way."""
+        if problem.errno == self._failure:
+            return
+        self._failure = problem.errno
+        try:
+            there = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(os.path.getmtime(self._path)))
+            older = f"That of {there} is still there"
+        except OSError:
+            older = "There is none yet"
+        warnings.warn(
+            f"{os.fspath(self._path)}: the checkpoint could not be written ({problem.strerror}). {older}; training "
+            "goes on, and tries again. Make room, or mend the folder.",
+            CheckpointWarning,
+            stacklevel=2,
+        )
+
+
+def _restore_course(course: Course, state: State, file: Container) -> None:
+    history = file.header.get("history")
+    if not isinstance(history, list) or len(history) != state.epoch:
+        raise ModelFileError("its history is not that of its state: the file is damaged.")
+    course.history += [from_json(Epoch, record, "history").record() for record in history]
+    before = file.array("before", np.float32, np.float64)
+    if len(before):
+        course.before = file.array("before", np.float32, np.float64, size=len(state.inner_weights)).copy()
+    best = file.header.get("best")
+    if best is not None:
+        if not isinstance(best, list) or [type(value) for value in best] != [float, int]:
+            raise ModelFileError("its best state has no accuracy: the file is damaged.")
+        course.best.state = state.copy()
+        restore(course.best.state, file, "best")
+        course.best.accuracy, course.best.epochs_since = best
+
+
+def _digest(rows: Rows, codes: npt.NDArray[np.intp], weight: npt.ArrayLike | None) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(str((rows.n_columns, rows.dtype, rows.indices.dtype)).encode())
+    weights = np.empty(0) if weight is None else np.asarray(weight, np.float64)
+    for array in (rows.indptr, rows.indices, rows.data, rows.more, codes.astype(np.int64), weights):
+        digest.update(np.ascontiguousarray(array).view(np.uint8).data)
+        digest.update(len(array.ravel()).to_bytes(8, "little"))
+    return digest.hexdigest()

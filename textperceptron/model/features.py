@@ -1,0 +1,127 @@
+"""Texts → rows, by a vocabulary or by a hash, and the names of what a row holds."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from textperceptron import _kernels
+from textperceptron.learn import Rows, check_rows
+from textperceptron.learn.folded import FoldedRows
+from textperceptron.settings import TextPart
+from textperceptron.text.analyze import check_pivots, terms_of
+from textperceptron.text.count import count_known, count_then_name, fold_then_name, tokens_of_stop_words
+from textperceptron.text.hashing import count_hashed
+from textperceptron.text.lengths import scaled, scaled_presence
+from textperceptron.text.presence import Folded
+from textperceptron.text.rows import CountMatrix
+from textperceptron.text.settings import TextSettings
+from textperceptron.text.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Features:
+    """The text part of a model, with the vocabulary that it learnt (None where columns are hashed)."""
+
+    part: TextPart
+    vocabulary: Vocabulary | None
+
+    @cached_property
+    def settings(self) -> TextSettings:
+        """The settings of the text engine."""
+        return self.part.text_settings()
+
+    @classmethod
+    def learn(
+        cls,
+        texts: Iterable[Any],
+        part: TextPart,
+        n_jobs: int | None = None,
+        *,
+        as_met: bool = False,
+        fold: bool = False,
+    ) -> tuple[Callable[[], Features], Rows]:
+        """Learn the vocabulary of texts; return what waits until it is written, and their rows.
+
+        With ``as_met``, columns of the same frequency may be in the order in which their terms are met, which needs no
+        sorting. With ``fold``, columns that one text alone has may be one in the rows.
+        """
+        settings = part.text_settings()
+        settings.warn_of_settings_without_effect()
+        check_pivots(settings)
+        if tokens := tokens_of_stop_words(settings):
+            warnings.warn(
+                f"stop_words are cut like the texts, and {', '.join(map(repr, tokens))} are what is left of some: "
+                "these stay in the texts. Add them to stop_words.",
+                stacklevel=4,
+            )
+        if part.n_features is not None:
+            features = cls(part, None)
+            return lambda: features, features.rows(texts, n_jobs)
+        columns = part.column_settings()
+        folded = fold_then_name(texts, settings, columns, n_jobs=n_jobs) if fold and part.binary else None
+        vocabulary, counts = folded or count_then_name(
+            texts, settings, columns, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs, as_met=as_met
+        )
+        if isinstance(counts, Folded):
+            rows: Rows = folded_rows_of(counts, part)
+        else:
+            rows = presence_rows_of(counts, part) if part.binary else rows_of(counts, part)
+        return lambda: cls(part, vocabulary()), rows
+
+    @property
+    def n_columns(self) -> int:
+        """Columns of the rows."""
+        if self.vocabulary is not None:
+            return len(self.vocabulary)
+        assert self.part.n_features is not None
+        return self.part.n_features
+
+    def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
+        """Return the rows of texts."""
+        part = self.part
+        if self.vocabulary is not None:
+            counts = count_known(
+                texts, self.settings, self.vocabulary, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
+            )
+        else:
+            counts = count_hashed(
+                texts, self.settings, self.n_columns,
+                signed=part.alternate_sign, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs,
+            )  # fmt: skip
+        return rows_of(counts, part)
+
+    def names_in(self, text: Any, columns: list[int]) -> list[str]:
+        """Return the names of columns that a text has; a hashed column is called after the text's terms in it."""
+        if self.vocabulary is not None:
+            return [self.vocabulary.name(column) for column in columns]
+        terms = Vocabulary.from_names(dict.fromkeys(terms_of(text, self.settings)))
+        hashed = np.empty(len(terms), np.int32)
+        _kernels.hash_names(terms.offsets, terms.arena, self.n_columns, hashed)
+        by_column: dict[int, list[str]] = {}
+        for term, column in zip(terms.names(), hashed.tolist(), strict=True):
+            by_column.setdefault(column, []).append(term)
+        return [" + ".join(by_column[column]) for column in columns]
+
+
+def rows_of(counts: CountMatrix, part: TextPart) -> Rows:
+    """Return what is learnt from and asked about: the one way from counted terms to rows, whoever counts them."""
+    return check_rows(*scaled(counts, part.norm))
+
+
+def presence_rows_of(counts: CountMatrix, part: TextPart) -> Rows:
+    """Return the same rows for counts without values, each of which stands for 1; there is nothing to check in them."""
+    return Rows(*(counts if part.norm is None else scaled_presence(counts, part.dtype)))
+
+
+def folded_rows_of(rows: Folded, part: TextPart) -> FoldedRows:
+    """Return the same rows with one entry for all columns that no other text has."""
+    n_columns = rows.n_shared + len(rows.more)
+    return FoldedRows(
+        np.empty(0, part.dtype), rows.indices, rows.indptr, n_columns, rows.n_shared, rows.more, rows.places()
+    )

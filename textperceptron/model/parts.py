@@ -1,0 +1,45 @@
+"""What a text model is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from textperceptron.learn import Rows
+from textperceptron.learn.models.base import Model
+from textperceptron.learn.on_the_fly import paired
+from textperceptron.model.features import Features
+from textperceptron.model.labels import Classes
+from textperceptron.model.outcome import Training
+from textperceptron.model.summary import Summary
+from textperceptron.settings import Settings
+
+if TYPE_CHECKING:
+    from textperceptron.learn.calibration import Calibration
+
+
+class Parts(NamedTuple):
+    """Settings, classes, the text part, the weights, and how they came about.
+
+    Attributes
+    ----------
+    calibration : Platt, Temperature or None
+        How scores become probabilities.
+    training : Training or None
+        What training on needs.
+    half_exponent : int or None
+        A power of two, if the weights are kept as float16.
+    """
+
+    settings: Settings
+    classes: Classes
+    features: Features
+    model: Model
+    summary: Summary
+    calibration: Calibration | None = None
+    training: Training | None = None
+    half_exponent: int | None = None
+
+    def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
+        """Return the rows of texts as the model takes them."""
+        return paired(self.features.rows(texts, n_jobs), self.settings.learner.pair_bits)

@@ -1,0 +1,121 @@
+"""Values read from JSON against the types that a dataclass declares: nothing is guessed, nothing is ignored."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+from functools import cache
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+Part = TypeVar("Part")
+
+
+def from_json(kind: type[Part], values: Any, where: str) -> Part:
+    """Return a dataclass made of an object of JSON, which names its fields and nothing else.
+
+    A field with a default may be missing: it did not exist when the object was written, and its default says what was
+    done then.
+
+    Raises
+    ------
+    ValueError
+        If a field without a default is missing, or one is unknown or of another type; the message says where.
+
+    Examples
+    --------
+    >>> from textperceptron.settings.strict import from_json
+    >>> from textperceptron.text.conjunctions.windows import WindowSettings
+    >>> from_json(WindowSettings, {"pivots": ["not"], "window": 4}, "conjunctions")
+    WindowSettings(pivots=('not',), window=4)
+    >>> from_json(WindowSettings, {"pivots": ["not"], "window": True}, "conjunctions")
+    Traceback (most recent call last):
+    ...
+    ValueError: conjunctions.window is True, which is not of the type int | None.
+    """
+    if not isinstance(values, dict):
+        raise ValueError(f"{where} is {_shown(values)}, which is no object with settings.")
+    hints: dict[str, Any] = _hints(kind)  # type: ignore[arg-type]  # every class can be hashed
+    if missing := [name for name in _without_default(kind) if name not in values]:
+        raise ValueError(f"{where} lacks {missing[0]!r}.")
+    if unknown := [name for name in values if name not in hints]:
+        raise ValueError(f"{where} has {_shown(unknown[0])}, which this version does not know.")
+    return kind(**{name: read_value(value, hints[name], f"{where}.{name}") for name, value in values.items()})
+
+
+def as_json(value: Any) -> Any:
+    """Return what JSON can hold: dataclasses as objects, tuples as arrays."""
+    if dataclasses.is_dataclass(value):
+        return {field.name: as_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return [as_json(item) for item in value] if isinstance(value, tuple) else value
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
+
+
+def _without_default(kind: Any) -> list[str]:
+    absent = dataclasses.MISSING
+    return [field.name for field in dataclasses.fields(kind) if field.default is field.default_factory is absent]
+
+
+_NO = object()
+
+
+def read_value(value: Any, hint: Any, where: str) -> Any:
+    """Return a value of JSON as a type has it.
+
+    Raises
+    ------
+    ValueError
+        If it is of another type; the message says where.
+    """
+    read = _matched(value, hint, where)
+    if read is _NO:
+        name = getattr(hint, "__name__", str(hint)) if isinstance(hint, type) else str(hint).replace("typing.", "")
+        raise ValueError(f"{where} is {_shown(value)}, which is not of the type {name}.")
+    return read
+
+
+def _matched(value: Any, hint: Any, where: str) -> Any:
+    """Return a value as a type has it, or ``_NO``."""
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        found = (_matched(value, option, where) for option in get_args(hint))
+        return next((read for read in found if read is not _NO), _NO)
+    if origin is Literal:
+        same = (choice for choice in get_args(hint) if type(choice) is type(value) and choice == value)
+        return next(same, _NO)
+    if origin is tuple:
+        return _matched_tuple(value, get_args(hint), where)
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+        return from_json(hint, value, where) if isinstance(value, dict) else _NO
+    if hint is float:
+        fits = type(value) in (int, float) and _is_finite(value)
+        return float(value) if fits else _NO
+    return value if type(value) is hint else _NO
+
+
+def _matched_tuple(value: Any, items: tuple[Any, ...], where: str) -> Any:
+    if not isinstance(value, list):
+        return _NO
+    if len(items) == 2 and items[1] is Ellipsis:
+        items = (items[0],) * len(value)
+    if len(items) != len(value):
+        return _NO
+    read = tuple(_matched(item, hint, where) for item, hint in zip(value, items, strict=True))
+    return _NO if any(item is _NO for item in read) else read
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond the range of floats
+        return False
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
