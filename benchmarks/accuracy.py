@@ -35,8 +35,8 @@ from textperceptron.cli.describe import in_words
 from textperceptron.learn import check_rows
 from textperceptron.model.labels import Classes
 from textperceptron.model.training import teach
-from textperceptron.settings import TextPart, recipe
 from textperceptron.report import wilson_interval
+from textperceptron.settings import TextPart, recipe
 from textperceptron.text.count import count_and_learn
 from textperceptron.text.lengths import scaled
 from textperceptron.text.rows import CountMatrix

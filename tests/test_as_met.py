@@ -6,18 +6,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from embedded import embedded
 from hypothesis import given
 from hypothesis import strategies as st
 from texts import collections, corpus
 
 from textperceptron import MIRA, BagOfWords, TextModel
-from textperceptron.model import making
 from textperceptron.settings import recipe
-from textperceptron.text import pieces, presence
+from textperceptron.text import pieces
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.conjunctions.windows import WindowSettings
-from textperceptron.text.count import count_and_learn, count_then_name, fold_then_name
+from textperceptron.text.count import count_and_learn, count_then_name
 from textperceptron.text.settings import TextSettings
 
 words = st.builds(
@@ -72,57 +70,6 @@ def test_rows_are_those_of_columns_by_name(texts, settings, chosen, binary, size
         assert other_names.names() == names.names()
         for mine, other in zip(result, first, strict=True):
             np.testing.assert_array_equal(mine, other)
-
-
-@given(
-    texts=collections, settings=st.one_of(words, characters, python_words), chosen=limits, jobs=st.integers(1, 3),
-    size=st.sampled_from([1, 20, 1000]),
-)  # fmt: skip
-def test_folded_rows_have_the_columns_of_those_that_are_not(texts, settings, chosen, jobs, size):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pieces, "BLOCK", size)
-        patch.setattr(presence, "_PART", size)
-        try:
-            names, whole = as_met(texts, settings, chosen, 1, binary=True)
-            folded = fold_then_name(texts, settings, chosen, n_jobs=jobs)
-        except ValueError:
-            return
-    if folded is None:
-        assert settings.needs_python or chosen.max_features is not None or chosen.order == "alphabet"
-        return
-    vocabulary, rows = folded
-    assert vocabulary().names() == names.names()
-    columns_at = {}
-    for column, place in enumerate(rows.places().tolist()):
-        columns_at.setdefault(place, []).append(column)
-    for row, more in enumerate(rows.more.tolist()):
-        assert len(columns_at.get(rows.n_shared + row, [0])) == more + 1
-    unfolded = [
-        sorted(column for place in rows.indices[begin:end].tolist() for column in columns_at[place])
-        for begin, end in pairwise(rows.indptr.tolist())
-    ]
-    assert unfolded == [sorted(whole.indices[begin:end].tolist()) for begin, end in pairwise(whole.indptr.tolist())]
-
-
-@pytest.mark.parametrize(
-    "changes", [{}, {"early_stopping": True}, {"fit_intercept": False}, {"class_weight": "balanced"}]
-)
-@pytest.mark.parametrize("learner", ["perceptron", "averaged", "mira"])
-def test_learning_from_folded_rows_gives_the_same_model(learner, changes, monkeypatch):
-    reviews = embedded("reviews").train
-    settings = recipe("mira").changed(learner=learner, **changes)
-
-    def trained():
-        model = TextModel.train(*reviews, settings)
-        state = model.parts.training.state if model.parts.training is not None else None
-        return model.parts.model.weights, model.history, state
-
-    weights, history, state = trained()
-    monkeypatch.setattr(making, "can_be_folded", lambda settings: False)
-    other_weights, other_history, other_state = trained()
-    np.testing.assert_array_equal(weights, other_weights)
-    assert history == other_history
-    np.testing.assert_array_equal(state.memory, other_state.memory)
 
 
 def test_columns_of_the_same_frequency_are_as_met():

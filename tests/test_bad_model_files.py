@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from model_files import KINDS, PROBES, model_of, put_together, taken_apart
 
 from textperceptron import TextModel
+from textperceptron.model import inspect
 from textperceptron.model.file import ModelFileError
 from textperceptron.model.file.container import TYPES
-from textperceptron.model import inspect
 
 
 @pytest.fixture(scope="module")

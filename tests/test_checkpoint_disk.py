@@ -15,8 +15,8 @@ from embedded import embedded
 from fresh import FRESH_PYTHON
 
 from textperceptron import TextModel
-from textperceptron.model.file import open_container
 from textperceptron.model import CheckpointWarning
+from textperceptron.model.file import open_container
 from textperceptron.settings import recipe
 
 COMMAND = [*FRESH_PYTHON, "from textperceptron.__main__ import run; run()"]

@@ -31,8 +31,8 @@ from textperceptron.cli.settings import OPTIONS
 from textperceptron.corpus import load_corpus
 from textperceptron.corpus.options import FILE_FORMATS, LAYOUTS
 from textperceptron.model import TextModel
-from textperceptron.settings import LearnerPart, TextPart, recipe
 from textperceptron.report import compare, evaluate, folds, hold_out
+from textperceptron.settings import LearnerPart, TextPart, recipe
 
 COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 

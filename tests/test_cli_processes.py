@@ -420,34 +420,7 @@ print(*sys.modules)
     loaded = set(run_fresh(code).split())
     assert "textperceptron.model.text_model" in loaded
     unneeded = {"sklearn", "scipy", "rich", "hashlib", "secrets", "concurrent.futures", "logging", "safetensors"}
-    unneeded |= {f"textperceptron.model.{name}" for name in ("training", "checkpoint", "explain", "shrink")}
     assert not loaded & unneeded
-
-
-def test_training_two_classes_imports_nothing_that_only_other_trainings_need(tmp_path):
-    (tmp_path / "soups.tsv").write_text("pos\tLovely soup\nneg\tCold soup\n" * 8)
-    code = f"""
-import os, sys
-from textperceptron.cli import main
-from textperceptron.cli.answers import Answers
-os.chdir({str(tmp_path)!r})
-main(["train", "soups.tsv", "--recipe", "mira", "--model", "m.tpm", "--threads", "2"])
-print(*sys.modules)
-"""
-    loaded = set(run_fresh(code).splitlines()[-1].split())
-    assert not loaded & {"concurrent.futures", "csv", "logging", "rich", "scipy", "tarfile", "zipfile"}
-    kernels = {name.removeprefix("textperceptron._kernels.") for name in loaded if "._kernels." in name}
-    assert kernels == {"assemble", "check", "lines", "mira", "names", "ordering", "scores", "terms", "tokens"}
-    unneeded = {
-        "learn": "ballot calibration grow merge mistakes one_vs_all one_vs_one pair_tiles pairs",
-        "learn.models": "classes pairs votes",
-        "learn.rules": "batch native one_vs_all pair_tile voted",
-        "pipeline": "checkpoint explain going_on many_classes one_text problems shrink stored_other_models",
-        "report": "comparison evaluation",
-        "corpus": "fetch svmlight",
-        "corpus.formats": "csv jsonl parquet",
-    }
-    assert not loaded & {f"textperceptron.{room}.{name}" for room, names in unneeded.items() for name in names.split()}
 
 
 def test_a_command_starts_no_threads_for_linear_algebra(model):

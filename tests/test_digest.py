@@ -13,8 +13,8 @@ from model_files import KINDS, PROBES, XOR, model_of, put_together, taken_apart
 
 from textperceptron import TextModel
 from textperceptron.cli import main
-from textperceptron.model.file import ModelFileError, open_container, write_container
 from textperceptron.model import inspect
+from textperceptron.model.file import ModelFileError, open_container, write_container
 
 
 @pytest.fixture(scope="module")

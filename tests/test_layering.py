@@ -101,11 +101,3 @@ def test_every_public_name_resolves_and_is_listed():
         assert name in dir(textperceptron)
     with pytest.raises(AttributeError, match="Perzeptron"):
         _ = textperceptron.Perzeptron
-
-
-def test_import_takes_at_most_twice_the_time_of_numpy_and_scipy():
-    def best(statement):
-        code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
-        return min(float(run_fresh(code)) for _ in range(5))
-
-    assert best("import textperceptron") <= 2 * best("import numpy, scipy.sparse")

@@ -20,8 +20,8 @@ from model_files import KINDS, PROBES, XOR, model_of, taken_apart
 from texts import corpus
 
 from textperceptron import TextModel, __version__
-from textperceptron.model.file import open_container, write_container
 from textperceptron.model import inspect
+from textperceptron.model.file import open_container, write_container
 from textperceptron.settings import recipe
 from textperceptron.text.vocabulary import Vocabulary
 

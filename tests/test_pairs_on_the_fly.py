@@ -21,7 +21,7 @@ from textperceptron import (
     OneVsOne,
     Perceptron,
     VotedPerceptron,
-    room,
+    _memory,
 )
 from textperceptron.learn import check_rows, pairs
 from textperceptron.learn.pairs import places_of, with_pairs
@@ -275,7 +275,7 @@ def test_a_row_with_too_many_pairs_is_refused_with_their_number():
 
 def test_a_table_that_does_not_fit_is_refused_with_its_size(monkeypatch):
     X, y = corpus_like()
-    monkeypatch.setattr(room, "available_memory", lambda: 10**9)
+    monkeypatch.setattr(_memory, "available_memory", lambda: 10**9)
     with pytest.raises(MemoryError, match=r"pair_bits=28: 268,435,497 weights.*about 4\.3 GB.*Use fewer bits"):
         AveragedPerceptron(pair_bits=28).fit(X, y)
     X, y = corpus_like(5)

@@ -120,7 +120,7 @@ def test_tokens_that_look_like_prefixes_count_once_a_text(pattern, texts, ngrams
         assert_parity(texts, texts, size, {"token_pattern": pattern, "ngram_range": ngrams})
         part = TextPart(token_pattern=pattern, ngram_range=ngrams, binary=True, prefixes=size)
         bag = BagOfWords(token_pattern=pattern, ngram_range=ngrams, binary=True, prefixes=size).fit(texts)
-        features, rows = Features.learn(texts, part, as_met=True)
+        features, rows = Features.learn(texts, part)
         assert sorted(features().vocabulary.names()) == sorted(bag.get_feature_names_out())
         for begin, end in pairwise(rows.indptr.tolist()):
             assert len(set(rows.indices[begin:end].tolist())) == end - begin

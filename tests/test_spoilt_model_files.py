@@ -12,8 +12,8 @@ from spoilt_files import spoilt
 
 from textperceptron import TextModel
 from textperceptron.cli import main
-from textperceptron.model.file import ModelFileError
 from textperceptron.model import inspect
+from textperceptron.model.file import ModelFileError
 
 BATCHES, EACH = 8, 400
 

@@ -13,9 +13,9 @@ from deadline import within
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textperceptron._memory import available_memory
 from textperceptron.corpus import CorpusError, read_corpus
 from textperceptron.corpus.tar import LONGEST_HEADER, LONGEST_NAME, tar_files
-from textperceptron._memory import available_memory
 
 KINDS = {"ustar": tarfile.USTAR_FORMAT, "gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
 names = st.text(st.sampled_from("abc.-_ é中"), min_size=1, max_size=30)

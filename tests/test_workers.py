@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textperceptron import BagOfWords
+from textperceptron._parallel import count_jobs, in_background, ordered_map, prefetch_map, start
 from textperceptron.cli import main
 from textperceptron.text.tally import Tally
-from textperceptron._parallel import count_jobs, in_background, ordered_map, prefetch_map, start
 
 
 def test_numbers_of_threads_count_from_the_end_when_negative():

@@ -11,7 +11,7 @@ from textperceptron._lazy import attach
 
 _HOMES = {
     "arow": ("arow_slice",),
-    "assemble": ("add_occurrences", "count_rows", "fold_rows", "renumber", "sum_rows"),
+    "assemble": ("add_occurrences", "count_rows", "renumber", "sum_rows"),
     "batch": ("batch_slice",),
     "characters": ("split_characters",),
     "check": ("first_beyond", "first_other_than_one", "first_outside", "first_repeat", "rows_ascend"),

@@ -1,7 +1,7 @@
 """The kernels and their types; __init__.py says in which module each is found."""
 
 from textperceptron._kernels.arow import arow_slice
-from textperceptron._kernels.assemble import add_occurrences, count_rows, fold_rows, renumber, sum_rows
+from textperceptron._kernels.assemble import add_occurrences, count_rows, renumber, sum_rows
 from textperceptron._kernels.batch import batch_slice
 from textperceptron._kernels.characters import split_characters
 from textperceptron._kernels.check import (
@@ -89,7 +89,6 @@ __all__ = [
     "first_other_than_one",
     "first_outside",
     "first_repeat",
-    "fold_rows",
     "gram_lengths",
     "gram_starts",
     "hash_names",

@@ -23,18 +23,6 @@ def renumber(
     indices: npt.NDArray[np.int32],
     sizes: npt.NDArray[np.int64],
 ) -> int: ...
-def fold_rows(
-    items: npt.NDArray[np.int32],
-    row_starts: npt.NDArray[np.int64],
-    first_row: int,
-    columns: npt.NDArray[np.int32],
-    n_tokens: int,
-    n_shared: int,
-    indices: npt.NDArray[np.int32],
-    sizes: npt.NDArray[np.int64],
-    more: npt.NDArray[np.int32],
-    owners: npt.NDArray[np.int32],
-) -> int: ...
 def sum_rows(
     items: npt.NDArray[np.int32],
     row_starts: npt.NDArray[np.int64],

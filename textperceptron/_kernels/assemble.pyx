@@ -218,45 +218,11 @@ def renumber(
     return at
 
 
-def fold_rows(
-    const int32_t[::1] items, const int64_t[::1] row_starts, int32_t first_row, const int32_t[::1] columns,
-    int32_t n_tokens, int32_t n_shared, int32_t[::1] indices, int64_t[::1] sizes, int32_t[::1] more,
-    int32_t[::1] owners,
-):
-    """The same, but columns from ``n_shared`` on, which one document alone has, become one entry at its end.
-
-    That of document d is column ``n_shared + first_row + d``; ``more`` gets how many further columns it stands for, and
-    ``owners`` the column of which each of them is a part: that of column ``n_shared + c`` goes to place ``c + 1``.
-    """
-    cdef Py_ssize_t d, k, begin, at = 0, n = items.shape[0]
-    cdef int32_t item, column, lone, own
-    with nogil:
-        for d in range(sizes.shape[0]):
-            begin = at
-            lone = 0
-            own = n_shared + first_row + <int32_t> d
-            for k in range(row_starts[d], row_starts[d + 1]):
-                item = items[min(k + AHEAD, n - 1)]
-                tp_prefetch(ptr(columns) + ((item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)))
-                item = items[k]
-                column = columns[(item & 0x7FFFFFFF) + (n_tokens if item < 0 else 0)]
-                indices[at] = column
-                at += 0 <= column < n_shared
-                lone += column >= n_shared
-                owners[max(column - n_shared, -1) + 1] = own  # of shared columns to place 0, which nobody reads
-            if lone:
-                indices[at] = own
-                at += 1
-            more[d] = max(lone - 1, 0)
-            sizes[d] = at - begin
-    return at
-
-
 def sum_rows(
     int32_t[::1] items, const int64_t[::1] row_starts, bint signs, int bits, bint binary, int32_t[::1] spare,
     int64_t[::1] sizes, int32_t[::1] indices, count_t[::1] data,
 ):
-    """The same for columns that a hash has spread; with ``signs``, items are ``column << 1 | negative``.
+    """Do the same as :func:`count_rows` for columns that a hash has spread; with ``signs``, items are ``column << 1 | negative``.
 
     A value is then the sum of the signs. ``bits`` are those of the largest item; ``spare`` is scratch of the
     largest row.

@@ -18,5 +18,4 @@ def mira_slice(
     cap: float,
     ridge: float,
     pad: float,
-    more: npt.NDArray[np.int32],
 ) -> None: ...

@@ -1,6 +1,6 @@
 """MIRA, also known as passive-aggressive: the smallest step that mends the hinge loss."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
@@ -13,13 +13,13 @@ def mira_slice(
     const value_t[::1] data, const index_t[::1] indices, const index_t[::1] indptr,
     const signed char[::1] y, const double[::1] weight, const int64_t[::1] order,
     const double[::1] metric, value_t[::1] w, double[::1] total, int64_t[::1] counts, double[::1] loss,
-    double cap, double ridge, double pad, const int32_t[::1] more,
+    double cap, double ridge, double pad,
 ):
     """Passive-aggressive over the rows named by ``order``; ``w``, ``total``, ``counts`` and ``loss`` change.
 
     The step is ``min(cap·s, L / (‖x‖² + ridge/s))`` with ``s`` the row's weight, which is every variant:
-    PA has an infinite cap and no ridge, PA-I the cap ``C``, PA-II the ridge ``1/(2C)``. Empty arrays, ``pad``
-    and ``more`` mean what they mean in :func:`perceptron_slice`.
+    PA has an infinite cap and no ridge, PA-I the cap ``C``, PA-II the ridge ``1/(2C)``. Empty arrays and ``pad``
+    mean what they mean in :func:`perceptron_slice`.
 
     Bottleneck: as the perceptron's gather, and the scatter into ``w`` and ``total`` of every row within
     the margin. IMDB uni+bigrams: ``total`` is 12 MB of double, so updates run at the speed of L3.
@@ -31,7 +31,6 @@ def mira_slice(
     cdef const index_t* starts = ptr(indptr)
     cdef const double* squares = numbers_or_null(metric)
     cdef bint weighted = weight.shape[0] > 0, averaged = total.shape[0] > 0
-    cdef bint folded = more.shape[0] > 0
     cdef double s = 1, score, sqnorm, step
     with nogil:
         for i in range(n):
@@ -48,18 +47,13 @@ def mira_slice(
             length = starts[row + 1] - starts[row]
             if all_values != NULL:
                 values = all_values + starts[row]
-            score = row_dot(values, columns, length, ptr(w)) + pad * w[d]
-            if folded and more[row]:
-                score += more[row] * <double> w[columns[length - 1]]
-            score *= y[row]
+            score = (row_dot(values, columns, length, ptr(w)) + pad * w[d]) * y[row]
             if score >= 1:
                 continue
             counts[MISTAKES] += score <= 0
             loss[0] += 1 - score
             if squares == NULL:
                 sqnorm = row_sqnorm(values, length) + pad
-                if folded:
-                    sqnorm += more[row]
             else:
                 sqnorm = row_sqnorm_in(values, columns, length, squares) + pad
             if sqnorm == 0:

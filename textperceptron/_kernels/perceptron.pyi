@@ -19,5 +19,4 @@ def perceptron_slice(
     eta: float,
     margin: float,
     pad: float,
-    more: npt.NDArray[np.int32],
 ) -> None: ...

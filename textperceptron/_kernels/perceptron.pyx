@@ -1,6 +1,6 @@
 """The perceptron rule, plain or averaged."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
@@ -14,7 +14,7 @@ def perceptron_slice(
     const signed char[::1] y, const double[::1] weight, const int64_t[::1] order,
     const double[::1] metric, value_t[::1] w, double[::1] total, int64_t[::1] log, int64_t[::1] counts,
     double[::1] loss,
-    double eta, double margin, double pad, const int32_t[::1] more,
+    double eta, double margin, double pad,
 ):
     """Perceptron over the rows named by ``order``; ``w``, ``total``, ``log``, ``counts`` and ``loss`` change.
 
@@ -22,8 +22,7 @@ def perceptron_slice(
     An empty ``total`` keeps no average, an empty ``weight`` means 1 for every row, an empty ``data`` means
     1 for every value, an empty ``metric`` 1 for the square of every column's weight (see rows.pxd; its entry
     for the intercept is not read). Unless it is empty, ``log`` gets the row and the time of each update,
-    behind the ``counts[LOGGED]`` pairs that it has. Unless it is empty, ``more`` says how many further entries
-    the last one of each row stands for, all of value 1 and without a metric.
+    behind the ``counts[LOGGED]`` pairs that it has.
 
     Bottleneck: the gather ``w[indices[k]]``. IMDB unigrams: 138 columns a row, 75 k weights (300 kB of
     float32, in L2); uni+bigrams: 350 a row, 1.5 M weights (6 MB, mostly L3).
@@ -35,7 +34,6 @@ def perceptron_slice(
     cdef const index_t* starts = ptr(indptr)
     cdef const double* squares = numbers_or_null(metric)
     cdef bint weighted = weight.shape[0] > 0, averaged = total.shape[0] > 0, logs = log.shape[0] > 0
-    cdef bint folded = more.shape[0] > 0
     cdef double s = 1, score, step
     with nogil:
         for i in range(n):
@@ -52,10 +50,7 @@ def perceptron_slice(
             length = starts[row + 1] - starts[row]
             if all_values != NULL:
                 values = all_values + starts[row]
-            score = row_dot(values, columns, length, ptr(w)) + pad * w[d]
-            if folded and more[row]:
-                score += more[row] * <double> w[columns[length - 1]]
-            score *= y[row]
+            score = (row_dot(values, columns, length, ptr(w)) + pad * w[d]) * y[row]
             if score > margin:
                 continue
             counts[MISTAKES] += 1

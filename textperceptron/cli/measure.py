@@ -12,8 +12,8 @@ from textperceptron.cli.known_labels import check_labels
 from textperceptron.cli.parts import chosen_part
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.model import TextModel
-from textperceptron.settings import Settings
 from textperceptron.report import Share, folds, hold_out
+from textperceptron.settings import Settings
 
 FIFTH = 0.2
 

@@ -47,13 +47,13 @@ def predict(
     skip_bad: reading.SkipBad = False,
 ) -> None:
     """Predict: open, read, answer, write."""
+    from textperceptron._parallel import count_jobs, ordered_map
     from textperceptron.cli.answers import Answers
     from textperceptron.cli.escaping import escaped_lines
     from textperceptron.cli.models import open_model
     from textperceptron.cli.output import refuse_unwritable, results
     from textperceptron.cli.targets import files_read, refuse_losing, refuse_no_name
     from textperceptron.corpus import iter_corpus
-    from textperceptron._parallel import count_jobs, ordered_map
 
     refuse_no_name("--output", output)
     refuse_unwritable(output, devices=True)
@@ -69,7 +69,9 @@ def predict(
     ahead = count_jobs(n_jobs) if reading.is_file(input) and not opened.parts.features.settings.needs_python else 1
     with results(output) as stream:
         spelt = escaped_lines if stream.isatty() else str
-        for lines in ordered_map(lambda _, batch: answers.to(batch, n_jobs if ahead == 1 else 1), batches, [None] * ahead):
+        for lines in ordered_map(
+            lambda _, batch: answers.to(batch, n_jobs if ahead == 1 else 1), batches, [None] * ahead
+        ):
             stream.write(spelt(lines))
             stream.flush()
     reading.report_skipped(batches.skipped)

@@ -22,11 +22,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textperceptron._lazy import attach
 from textperceptron.corpus.batches import Batches
 from textperceptron.corpus.documents import Batch, Corpus, Documents
 from textperceptron.corpus.errors import CorpusError, Place, SkippedRows
 from textperceptron.corpus.read import iter_corpus, read_corpus
-from textperceptron._lazy import attach
 
 if TYPE_CHECKING:
     from textperceptron.corpus.embedded import corpus_names

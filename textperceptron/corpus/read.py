@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from textperceptron._memory import check_memory
 from textperceptron.corpus.batches import Batches
 from textperceptron.corpus.documents import Corpus, Documents
 from textperceptron.corpus.errors import CorpusError, Place
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.sources import Source, settled, source_name
-from textperceptron._memory import check_memory
 
 STEP = 1 << 28  # bytes of texts after which free memory is looked at
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from textperceptron.corpus.errors import CorpusError, Place
 from textperceptron._memory import available_memory
+from textperceptron.corpus.errors import CorpusError, Place
 
 RECORD = 512  # bytes; headers and contents fill whole records
 FILE_KINDS = (b"0", b"\0", b"7")

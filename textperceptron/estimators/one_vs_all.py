@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from textperceptron._validation import between
 from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._binary_problems import (
     check_takes_weights,
@@ -29,7 +30,6 @@ from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.estimators._output import label_of, refuse_without_calibration
 from textperceptron.learn import NOTHING, LabelSets, OverflowedError, Rows
 from textperceptron.learn.calibration import Calibration, Platt, calibrate, hold_out
-from textperceptron._validation import between
 from textperceptron.learn.weights import row_weights
 
 _NO_ROWS = np.empty(0, np.int64)

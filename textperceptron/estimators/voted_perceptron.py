@@ -9,9 +9,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
+from textperceptron._validation import one_of
 from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.learn import Callback, Rows, Shuffle
-from textperceptron._validation import one_of
 from textperceptron.learn.mistakes import Mistakes
 from textperceptron.learn.rules import VotedRule
 from textperceptron.learn.rules.voted import VotedState

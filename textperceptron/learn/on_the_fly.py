@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from textperceptron._memory import check_memory
 from textperceptron.learn.layout import DENSE_WEIGHTS, ClassLayout
 from textperceptron.learn.places import MOST_BITS, check_bits
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.state import NOTHING
-from textperceptron._memory import check_memory
 
 _WORTH_A_LOOK = 1 << 26  # bytes that need not be compared with what is free
 

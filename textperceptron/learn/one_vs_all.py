@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._parallel import count_jobs, ordered_map
 from textperceptron.learn.labels import LabelSets
 from textperceptron.learn.layout import DENSE_WEIGHTS, BlockLayout
 from textperceptron.learn.loop import Callback, Run, train
@@ -19,7 +20,6 @@ from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Classwise, OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import NOTHING, Array
 from textperceptron.learn.stopping import heeding
-from textperceptron._parallel import count_jobs, ordered_map
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._memory import check_memory
+from textperceptron._parallel import count_jobs, ordered_map
 from textperceptron.learn.loop import Callback, train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Rule
 from textperceptron.learn.state import NOTHING, Array, State
 from textperceptron.learn.stopping import heeding
-from textperceptron._memory import check_memory
-from textperceptron._parallel import count_jobs, ordered_map
 
 # Memory of a model beside its weights, and of a column's number; and what need not be compared with what is free.
 _MODEL_BYTES, _COLUMN_BYTES, _WORTH_A_LOOK = 700, 8, 1 << 28

@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._memory import mmap_zeros
+from textperceptron._parallel import count_jobs, ordered_map
 from textperceptron.learn.labels import LabelSets
 from textperceptron.learn.layout import BlockLayout
 from textperceptron.learn.loop import Callback, train
@@ -25,8 +27,6 @@ from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Classwise, PairTileRule
 from textperceptron.learn.state import NOTHING, Array
 from textperceptron.learn.stopping import heeding
-from textperceptron._memory import mmap_zeros
-from textperceptron._parallel import count_jobs, ordered_map
 
 # Weights up to which the tables are dense: 512 MB of float32.
 DENSE_WEIGHTS = 1 << 27

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._validation import at_least, between, one_of, integer
+from textperceptron._validation import at_least, between, integer, one_of
 from textperceptron.learn.labels import LabelSets
 from textperceptron.learn.rows import Rows
 

@@ -11,13 +11,11 @@ import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron._kernels import first_beyond, first_other_than_one, first_outside, first_repeat, rows_ascend
+from textperceptron._parallel import count_jobs, ordered_map
 from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.state import NOTHING
-from textperceptron._parallel import count_jobs, ordered_map
 
 Array = npt.NDArray[Any]
-
-NO_MORE = np.empty(0, np.int32)
 
 # Far above any feature's value, far enough below the type's end that sums of products stay finite.
 LARGEST = {"float32": 1e18, "float64": 1e100}
@@ -62,11 +60,6 @@ class Rows:
     def dtype(self) -> np.dtype[Any]:
         """Type of the values, and so of the weights learnt from them."""
         return self.data.dtype
-
-    @property
-    def more(self) -> npt.NDArray[np.int32]:
-        """How many further entries the last one of each row stands for; empty: none."""
-        return NO_MORE
 
     @property
     def values(self) -> Array:

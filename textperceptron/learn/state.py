@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -97,27 +97,6 @@ class State:
         """Whether an epoch over that many rows was interrupted, perhaps after its last row."""
         return bool(self.counts[POSITION] > 0 and self.counts[EPOCH_ROWS] == n_rows)
 
-    def in_order(self, order: npt.NDArray[np.integer[Any]]) -> Self:
-        """Return the state of rows with other columns: ``order`` says where each was (two classes)."""
-        n = self.n_columns
-        return replace(
-            self,
-            weights=columns_in_order(self.weights, order, n),
-            memory=columns_in_order(self.memory, order, n),
-            metric=columns_in_order(self.metric, order, n),
-            column_weight=columns_in_order(self.column_weight, order, n),
-        )
-
     def copy(self) -> Self:
         """Return a state that further training of this one leaves alone."""
         return copy.deepcopy(self)
-
-
-def columns_in_order(array: Array, order: npt.NDArray[np.integer[Any]], n_columns: int) -> Array:
-    """Return the entries of columns in another order, and what stands behind them as it is; of nothing, nothing."""
-    if not len(array):
-        return array
-    ordered = np.empty(len(order) + len(array) - n_columns, array.dtype)
-    np.take(array, order, out=ordered[: len(order)], mode="clip")  # the one mode that needs no copy of the result
-    ordered[len(order) :] = array[n_columns:]
-    return ordered

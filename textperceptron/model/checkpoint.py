@@ -171,7 +171,7 @@ def _digest(rows: Rows, codes: npt.NDArray[np.intp], weight: npt.ArrayLike | Non
     digest = hashlib.blake2b(digest_size=16)
     digest.update(str((rows.n_columns, rows.dtype, rows.indices.dtype)).encode())
     weights = np.empty(0) if weight is None else np.asarray(weight, np.float64)
-    for array in (rows.indptr, rows.indices, rows.data, rows.more, codes.astype(np.int64), weights):
+    for array in (rows.indptr, rows.indices, rows.data, codes.astype(np.int64), weights):
         digest.update(np.ascontiguousarray(array).view(np.uint8).data)
         digest.update(len(array.ravel()).to_bytes(8, "little"))
     return digest.hexdigest()

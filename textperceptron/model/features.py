@@ -12,13 +12,11 @@ import numpy as np
 
 from textperceptron import _kernels
 from textperceptron.learn import Rows, check_rows
-from textperceptron.learn.folded import FoldedRows
 from textperceptron.settings import TextPart
 from textperceptron.text.analyze import check_pivots, terms_of
-from textperceptron.text.count import count_known, count_then_name, fold_then_name, tokens_of_stop_words
+from textperceptron.text.count import count_known, count_then_name, tokens_of_stop_words
 from textperceptron.text.hashing import count_hashed
 from textperceptron.text.lengths import scaled, scaled_presence
-from textperceptron.text.presence import Folded
 from textperceptron.text.rows import CountMatrix
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
@@ -38,19 +36,9 @@ class Features:
 
     @classmethod
     def learn(
-        cls,
-        texts: Iterable[Any],
-        part: TextPart,
-        n_jobs: int | None = None,
-        *,
-        as_met: bool = False,
-        fold: bool = False,
+        cls, texts: Iterable[Any], part: TextPart, n_jobs: int | None = None
     ) -> tuple[Callable[[], Features], Rows]:
-        """Learn the vocabulary of texts; return what waits until it is written, and their rows.
-
-        With ``as_met``, columns of the same frequency may be in the order in which their terms are met, which needs no
-        sorting. With ``fold``, columns that one text alone has may be one in the rows.
-        """
+        """Learn the vocabulary of texts; return what waits until it is written, and their rows."""
         settings = part.text_settings()
         settings.warn_of_settings_without_effect()
         check_pivots(settings)
@@ -63,15 +51,10 @@ class Features:
         if part.n_features is not None:
             features = cls(part, None)
             return lambda: features, features.rows(texts, n_jobs)
-        columns = part.column_settings()
-        folded = fold_then_name(texts, settings, columns, n_jobs=n_jobs) if fold and part.binary else None
-        vocabulary, counts = folded or count_then_name(
-            texts, settings, columns, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs, as_met=as_met
+        vocabulary, counts = count_then_name(
+            texts, settings, part.column_settings(), binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
         )
-        if isinstance(counts, Folded):
-            rows: Rows = folded_rows_of(counts, part)
-        else:
-            rows = presence_rows_of(counts, part) if part.binary else rows_of(counts, part)
+        rows = presence_rows_of(counts, part) if part.binary else rows_of(counts, part)
         return lambda: cls(part, vocabulary()), rows
 
     @property
@@ -117,11 +100,3 @@ def rows_of(counts: CountMatrix, part: TextPart) -> Rows:
 def presence_rows_of(counts: CountMatrix, part: TextPart) -> Rows:
     """Return the same rows for counts without values, each of which stands for 1; there is nothing to check in them."""
     return Rows(*(counts if part.norm is None else scaled_presence(counts, part.dtype)))
-
-
-def folded_rows_of(rows: Folded, part: TextPart) -> FoldedRows:
-    """Return the same rows with one entry for all columns that no other text has."""
-    n_columns = rows.n_shared + len(rows.more)
-    return FoldedRows(
-        np.empty(0, part.dtype), rows.indices, rows.indptr, n_columns, rows.n_shared, rows.more, rows.places()
-    )

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.places import with_places
-from textperceptron.model.file import Container, ModelFileError, naming, open_container, write_container
 from textperceptron.model import storage, stored_models
+from textperceptron.model.file import Container, ModelFileError, naming, open_container, write_container
 from textperceptron.model.heaviest import heaviest_terms
 from textperceptron.model.outcome import Training
 from textperceptron.model.parts import Parts

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn import Callback, Rows
 from textperceptron._validation import at_least
+from textperceptron.learn import Callback, Rows
 from textperceptron.learn.on_the_fly import paired
 from textperceptron.model.features import Features
 from textperceptron.model.keeping import Keeper
 from textperceptron.model.labels import Classes
-from textperceptron.model.order import can_be_folded, takes_any_order, unfolded
 from textperceptron.model.parts import Parts
 from textperceptron.model.summary import Summary
 from textperceptron.model.training import teach
@@ -40,10 +39,7 @@ def make(
     if len(known) < 2:
         found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
         raise ValueError(f"{found}: a classifier needs texts of two classes to learn from.")
-    as_met = takes_any_order(settings, len(known))
-    features, words = Features.learn(
-        texts, settings.text, n_jobs, as_met=as_met, fold=as_met and can_be_folded(settings)
-    )  # fmt: skip
+    features, words = Features.learn(texts, settings.text, n_jobs)
     rows = paired(words, settings.learner.pair_bits)
     check_lengths(rows, labels)
     codes = known.codes(labels)
@@ -54,8 +50,7 @@ def make(
     )  # fmt: skip
     rows_of_class = tuple(np.bincount(codes, minlength=len(known)).tolist())
     summary = Summary(rows_of_class, tuple(outcome.history), outcome.n_updates, outcome.stopped_by)
-    model, training = unfolded(outcome, rows)
-    return Parts(settings, known, features(), model, summary, outcome.calibration, training)
+    return Parts(settings, known, features(), outcome.model, summary, outcome.calibration, outcome.training)
 
 
 def keeper_for(
@@ -70,8 +65,8 @@ def keeper_for(
         if resume:
             raise ValueError("resume=True needs the checkpoint to go on from: name its file.")
         return None
-    from textperceptron.model.file.replacing import check_writable
     from textperceptron.model.checkpoint import Checkpoint
+    from textperceptron.model.file.replacing import check_writable
 
     at_least("every", every, 0)
     check_writable(path)  # a wrong folder is told before texts are read; a disk that is full later is no error

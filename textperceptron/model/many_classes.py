@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from textperceptron._parallel import count_jobs
 from textperceptron.learn import NOTHING, ClassLayout, LabelSets, StoppedBy, choose_layout
 from textperceptron.learn.layout import BlockLayout
 from textperceptron.learn.merge import merged
@@ -19,7 +20,6 @@ from textperceptron.model.lesson import Lesson, finished, run_lesson
 from textperceptron.model.outcome import Outcome, Training
 from textperceptron.model.problems import train_pairs, train_problems
 from textperceptron.settings import LearnerPart
-from textperceptron._parallel import count_jobs
 
 
 def teach_many(lesson: Lesson) -> Outcome:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from threading import Lock
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from textperceptron.learn import State, StoppedBy
 from textperceptron.learn.models.base import Model
@@ -17,34 +13,13 @@ from textperceptron.model.history import Epoch
 if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
 
-_AS_IT_IS = np.empty(0, np.int32)
-_UNFOLDING = Lock()  # of all, as they take no time: two threads must not get two states, which would each move on
 
-
+@dataclass(slots=True)
 class Training:
-    """What going on needs: a rule and the state that it left.
+    """What going on needs: a rule and the state that it left."""
 
-    Parameters
-    ----------
-    rule : Rule
-    state : State
-    places : int array
-        Where each column of the model is in the state; empty if it is there already. The state gets a weight for each
-        when it is asked for, which most never do.
-    """
-
-    __slots__ = ("_places", "_state", "rule")
-
-    def __init__(self, rule: Rule, state: State, places: npt.NDArray[np.integer[Any]] = _AS_IT_IS) -> None:
-        self.rule, self._state, self._places = rule, state, places
-
-    @property
-    def state(self) -> State:
-        """The state, with the columns of the model."""
-        with _UNFOLDING:
-            if len(self._places):
-                self._state, self._places = self._state.in_order(self._places), _AS_IT_IS
-            return self._state
+    rule: Rule
+    state: State
 
 
 @dataclass(slots=True)

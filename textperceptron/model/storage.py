@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.model.file import Container, ModelFileError
 from textperceptron.model.features import Features
+from textperceptron.model.file import Container, ModelFileError
 from textperceptron.model.labels import Classes
 from textperceptron.model.summary import MOST_COUNTED, Summary
 from textperceptron.settings import Settings

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from textperceptron._validation import at_least, between, fraction, integer, one_of, positive
 from textperceptron.learn import Plan, rules
-from textperceptron._validation import at_least, between, one_of, positive, fraction, integer
 from textperceptron.learn.layout import choose_layout
 from textperceptron.learn.on_the_fly import refuse_beside_pairs
 from textperceptron.learn.rules import Rule

@@ -11,16 +11,16 @@ import numpy.typing as npt
 
 from textperceptron._kernels import find_terms
 from textperceptron._memory import explaining_memory
+from textperceptron._parallel import in_background, ordered_map
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.documents import read_documents
-from textperceptron.text.numbering import Numbered, number_terms, takes_as_met
+from textperceptron.text.numbering import Numbered, number_terms
 from textperceptron.text.pieces import Block, Pieces, Scratch, blocks_of, cut
-from textperceptron.text.presence import Folded, folded_presence, presence_as_met
+from textperceptron.text.presence import presence_as_met
 from textperceptron.text.rows import CountMatrix, Occurrences, Renumbering, Rows, count_occurrences, gather, with_joined
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
 from textperceptron.text.workers import jobs_for
-from textperceptron._parallel import in_background, ordered_map
 
 Array = npt.NDArray[Any]
 
@@ -93,36 +93,6 @@ def count_then_name(
     if numbered.once:
         return vocabulary, presence_as_met(numbered, dtype)
     return vocabulary, _assemble(numbered, binary=binary, dtype=dtype, with_values=not binary)
-
-
-@explaining_memory()
-def fold_then_name(
-    raw_documents: Iterable[Any],
-    settings: TextSettings,
-    column_settings: ColumnSettings,
-    *,
-    n_jobs: int | None = None,
-) -> tuple[Callable[[], Vocabulary], Folded] | None:
-    """Do that for presence, and fold the columns that one document alone has; None if these settings do not allow it.
-
-    Examples
-    --------
-    >>> from textperceptron.text.columns import ColumnSettings
-    >>> from textperceptron.text.count import fold_then_name
-    >>> from textperceptron.text.settings import TextSettings
-    >>> vocabulary, rows = fold_then_name(["No fine film", "fine!"], TextSettings(), ColumnSettings())
-    >>> rows.indices.tolist(), rows.more.tolist(), rows.indptr.tolist()
-    ([0, 1, 0], [1, 0], [0, 2, 3])
-    >>> vocabulary().names(), rows.places().tolist()
-    (['fine', 'no', 'film'], [0, 1, 1])
-    """
-    if not takes_as_met(column_settings):
-        return None
-    numbered = number_terms(
-        raw_documents, settings, column_settings, binary=True, dtype=np.float32, n_jobs=n_jobs, as_met=True
-    )
-    rows = folded_presence(numbered)  # by all threads; names have time while the caller learns from the rows
-    return in_background(numbered.name, numbered.jobs), rows
 
 
 def _assemble(numbered: Numbered, *, binary: bool, dtype: npt.DTypeLike, with_values: bool = True) -> CountMatrix:

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron import _kernels
+from textperceptron._parallel import ordered_map
 from textperceptron.text.documents import read_documents
 from textperceptron.text.pieces import SLACK, Block, Pieces, Scratch, blocks_of, cut
 from textperceptron.text.rows import CountMatrix, Occurrences, Rows, gather, with_joined
 from textperceptron.text.settings import TextSettings
 from textperceptron.text.vocabulary import Vocabulary
 from textperceptron.text.workers import jobs_for
-from textperceptron._parallel import ordered_map
 
 MOST_FEATURES = 2**30
 

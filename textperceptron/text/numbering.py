@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from textperceptron._kernels import add_occurrences
 from textperceptron._memory import AppendBuffer
+from textperceptron._parallel import ordered_map, prefetch_map
 from textperceptron.text.columns import ColumnSettings, Terms, chosen_terms, columns_as_met, columns_of
 from textperceptron.text.documents import read_documents
 from textperceptron.text.pieces import Block, Scratch, blocks_of, cut, starts_of
@@ -19,7 +20,6 @@ from textperceptron.text.settings import TextSettings
 from textperceptron.text.tally import Draft, Tally
 from textperceptron.text.vocabulary import Vocabulary
 from textperceptron.text.workers import jobs_for
-from textperceptron._parallel import prefetch_map, ordered_map
 
 Array = npt.NDArray[Any]
 

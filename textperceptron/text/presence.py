@@ -3,46 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import fold_rows, renumber
+from textperceptron._kernels import renumber
+from textperceptron._parallel import balanced_chunks, ordered_map
 from textperceptron.text.numbering import Numbered
 from textperceptron.text.pieces import starts_of
 from textperceptron.text.rows import CountMatrix, index_type
-from textperceptron._parallel import balanced_chunks, ordered_map
 
 Array = npt.NDArray[Any]
 
 _PART = 1 << 18  # terms that a thread renumbers at a time
-
-
-class Folded(NamedTuple):
-    """Rows of presence in which one entry stands for all columns that no other document has.
-
-    Attributes
-    ----------
-    indices, indptr : arrays
-        Columns below ``n_shared`` are as they were. Behind them comes one for each row, the last entry of those that
-        have such columns.
-    n_shared : int
-    more : int32 array
-        How many further columns that of each row stands for.
-    owners : int32 array
-        For each column behind the shared ones, the one that it has become a part of.
-    """
-
-    indices: Array
-    indptr: Array
-    n_shared: int
-    more: Array
-    owners: Array
-
-    def places(self) -> Array:
-        """Return where each column is now."""
-        return np.concatenate([np.arange(self.n_shared, dtype=np.int32), self.owners])
 
 
 def presence_as_met(numbered: Numbered, dtype: npt.DTypeLike) -> CountMatrix:
@@ -56,22 +30,6 @@ def presence_as_met(numbered: Numbered, dtype: npt.DTypeLike) -> CountMatrix:
         return renumber(terms, row_starts, columns, n_tokens, terms, sizes)
 
     return CountMatrix(np.empty(0, dtype), *_rewritten(numbered, write), n_columns)
-
-
-def folded_presence(numbered: Numbered) -> Folded:
-    """Make folded rows of them; the columns are those of :func:`~textperceptron.text.columns.columns_as_met`."""
-    columns, n_tokens, n_columns = numbered.renumbering
-    n_shared = numbered.n_shared
-    more = np.empty(len(numbered.counted[0].row_starts) - 1, np.int32)
-    owners = np.empty(n_columns - n_shared + 1, np.int32)
-
-    def write(terms: Array, row_starts: Array, sizes: Array, first_row: int) -> int:
-        here = more[first_row : first_row + len(sizes)]
-        return fold_rows(
-            terms, row_starts, first_row, columns, n_tokens, n_shared, terms, sizes, here, owners
-        )  # fmt: skip
-
-    return Folded(*_rewritten(numbered, write), n_shared, more, owners[1:])
 
 
 def _rewritten(numbered: Numbered, write: Callable[[Array, Array, Array, int], int]) -> tuple[Array, Array]:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._parallel import balanced_chunks
 from textperceptron.text.columns import ColumnSettings, chosen_terms, columns_of, places_of
 from textperceptron.text.count import count_and_learn
 from textperceptron.text.numbering import summed_type
 from textperceptron.text.pieces import SLACK, Scratch, spans, starts_of
 from textperceptron.text.rows import CountMatrix, Occurrences, Renumbering, Rows, count_occurrences, gather
 from textperceptron.text.settings import TextSettings
-from textperceptron._parallel import balanced_chunks
 
 Array = npt.NDArray[Any]
 Places = npt.NDArray[np.int64]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from textperceptron.text.settings import TextSettings
 from textperceptron._parallel import count_jobs
+from textperceptron.text.settings import TextSettings
 
 
 def jobs_for(n_jobs: int | None, settings: TextSettings) -> int:

@@ -13,8 +13,8 @@ from textperceptron.learn.on_the_fly import paired
 from textperceptron.model.features import Features, rows_of
 from textperceptron.model.labels import Classes
 from textperceptron.model.training import teach
-from textperceptron.settings import Settings, TextPart
 from textperceptron.report import folds
+from textperceptron.settings import Settings, TextPart
 from textperceptron.text.recount import CountedDocuments
 from textperceptron.tuning.metric import Confusion
 from textperceptron.tuning.shelf import Shelf

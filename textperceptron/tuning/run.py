@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from textperceptron._parallel import count_jobs
 from textperceptron.model.labels import Classes, plain
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
 from textperceptron.tuning.evaluator import Evaluator
@@ -15,7 +16,6 @@ from textperceptron.tuning.metric import Metric, MetricName
 from textperceptron.tuning.result import Tuned
 from textperceptron.tuning.search import Search, Watcher
 from textperceptron.tuning.space import SPACE, Space
-from textperceptron._parallel import count_jobs
 
 DEFAULT_TRIALS = 32
 

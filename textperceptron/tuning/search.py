@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from textperceptron._parallel import ordered_map
 from textperceptron.settings import Settings
 from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.journal import Entry, Journal
@@ -18,7 +19,6 @@ from textperceptron.tuning.metric import Metric
 from textperceptron.tuning.proposals import proposed
 from textperceptron.tuning.space import Space, as_json_line
 from textperceptron.tuning.trial import Trial
-from textperceptron._parallel import ordered_map
 
 StoppedBy = Literal["trials", "time", "space", "interrupt"]
 Watcher = Callable[[Trial], None]

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._validation import one_of, fraction
+from textperceptron._memory import prefaulted_zeros
+from textperceptron._validation import fraction, one_of
 from textperceptron.learn.interpolation import interpolated
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.models.binary import BinaryModel
@@ -17,7 +18,6 @@ from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import NOTHING, Array, State
 from textperceptron.learn.sums import length
-from textperceptron._memory import prefaulted_zeros
 
 # Its square times the largest value that float32 rows may hold still leaves room for sums of products.
 _LARGEST_COLUMN_WEIGHT = 1e6

@@ -47,7 +47,7 @@ class MiraRule(Averaging):
         _kernels.mira_slice(
             *problem.arrays, part,
             state.metric, state.weights, state.memory, state.counts, state.loss,
-            *self._limits, self.pad, problem.rows.more,
+            *self._limits, self.pad,
         )  # fmt: skip
 
     def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassLayout) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import mean_class_weights
+from textperceptron._memory import mmap_zeros
 from textperceptron.learn.interpolation import interpolated
 from textperceptron.learn.layout import BlockLayout
 from textperceptron.learn.models.classes import ClassModel
@@ -18,7 +19,6 @@ from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.classwise import Classwise
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import NOTHING, Array, State
-from textperceptron._memory import mmap_zeros
 
 
 @dataclass(slots=True, kw_only=True)

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron import _kernels
+from textperceptron._memory import prefaulted_zeros
 from textperceptron._validation import at_least, one_of, positive
 from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.classwise import Classwise, native_arguments, one_vs_all_arguments
 from textperceptron.learn.state import NOTHING, Array, State
-from textperceptron._memory import prefaulted_zeros
 
 if TYPE_CHECKING:
     from textperceptron.learn.rules.one_vs_all import OneVsAllState
@@ -65,7 +65,7 @@ class PerceptronRule(Averaging):
         _kernels.perceptron_slice(
             *problem.arrays, part,
             state.metric, state.weights, state.memory, NO_LOG, state.counts, state.loss,
-            self.eta, self.margin, self.pad, problem.rows.more,
+            self.eta, self.margin, self.pad,
         )  # fmt: skip
 
     def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassLayout) -> None:

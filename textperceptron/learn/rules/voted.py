@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import kernel_slice, perceptron_slice
-from textperceptron._validation import at_least, positive, integer
+from textperceptron._validation import at_least, integer, positive
 from textperceptron.learn.mistakes import Kernel, Mistakes
 from textperceptron.learn.models.votes import VotesModel
 from textperceptron.learn.problem import Problem
@@ -106,7 +106,7 @@ class VotedRule(Rule):
             perceptron_slice(
                 *problem.arrays, part,
                 state.metric, state.weights, NOTHING, state.log, state.counts, state.loss,
-                self.eta, self.margin, self.pad, problem.rows.more,
+                self.eta, self.margin, self.pad,
             )  # fmt: skip
 
     def mistakes(self, problem: Problem, state: VotedState) -> Mistakes:

@@ -9,11 +9,11 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._parallel import in_background
 from textperceptron.model.file import digest
 from textperceptron.model.file.container import FORMAT, first_not_finite
 from textperceptron.model.file.layout import Layout
 from textperceptron.model.file.replacing import replacing
-from textperceptron._parallel import in_background
 
 _LARGE = 1 << 20  # bytes from which on a second thread pays
 

@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from textperceptron._kernels import count_row_pairs, write_pairs
 from textperceptron._memory import check_memory
+from textperceptron._parallel import balanced_chunks, count_jobs, ordered_map
 from textperceptron.text.conjunctions.selection import REMEDY
 from textperceptron.text.conjunctions.table import ConjunctionTable
 from textperceptron.text.conjunctions.words import WordRows, without_zeros, word_rows
 from textperceptron.text.pieces import Scratch, spans, starts_of
 from textperceptron.text.rows import CountMatrix
-from textperceptron._parallel import count_jobs, balanced_chunks, ordered_map
 
 Array = npt.NDArray[Any]
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._parallel import count_jobs
 from textperceptron.text.conjunctions.counting import Classes, find_pairs, find_triples
 from textperceptron.text.conjunctions.selection import Found, Selection
 from textperceptron.text.conjunctions.settings import ConjunctionSettings
 from textperceptron.text.conjunctions.words import without_zeros, word_rows
 from textperceptron.text.pieces import starts_of
 from textperceptron.text.rows import CountMatrix
-from textperceptron._parallel import count_jobs
 
 Array = npt.NDArray[Any]
 
