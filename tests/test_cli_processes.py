@@ -373,7 +373,6 @@ def test_predicting_takes_no_more_memory_for_more_texts(tmp_path, model):
     code = """
 import re, sys
 from textperceptron.cli import main
-from textperceptron.cli.answers import Answers
 main(sys.argv[1:])
 print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1], file=sys.stderr)
 """
@@ -412,7 +411,6 @@ def test_predicting_imports_nothing_that_only_training_or_threads_need(model):
     code = f"""
 import sys
 from textperceptron.cli import main
-from textperceptron.cli.answers import Answers
 sys.stdin.close()
 main(["predict", {str(model)!r}, "/dev/null"])
 print(*sys.modules)
