@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from embedded import embedded, many_topics
 
 from textperceptron import AROW, MIRA, AveragedPerceptron, BagOfWords, OneVsAll, OneVsOne, Perceptron, TextModel
-from textperceptron.learn import State
 from textperceptron.settings import recipe
 
 REVIEWS, TOPICS, MANY = embedded("reviews").train, embedded("topics").train, many_topics().train
@@ -129,16 +125,3 @@ def test_one_vs_one_of_two_classes_is_the_learner_itself():
     bag = BagOfWords(ngram_range=(1, 2), binary=True)
     pairs = OneVsOne(MIRA(C=0.01)).fit(bag.fit_transform(REVIEWS.texts), REVIEWS.labels)
     assert model.predict(REVIEWS.texts) == pairs.predict(bag.transform(REVIEWS.texts)).tolist()
-
-
-def test_threads_that_go_on_at_once_have_one_state_so_that_one_of_them_is_refused(monkeypatch):
-    model, in_order = TextModel.train(*REVIEWS, ONE_EPOCH), State.in_order
-
-    def slowly(state, order):
-        time.sleep(0.05)
-        return in_order(state, order)
-
-    monkeypatch.setattr(State, "in_order", slowly)
-    with ThreadPoolExecutor(2) as pool:
-        one, other = pool.map(lambda _: model.parts.training.state, range(2))
-    assert one is other

@@ -334,7 +334,7 @@ def test_labels_of_every_type_and_texts_of_bytes_are_taken():
         ({"folds": 300}, "too few for 300 folds"),
         ({"space": {"c": [1]}}, "no setting called 'c'"),
         ({"space": {"learner": "mira"}}, "give a list"),
-        ({"space": {"learner": [None]}}, "'learner' cannot be"),
+        ({"space": {"learner": [b"mira"]}}, "'learner' cannot be"),
         ({"resume": True}, "name its file"),
     ],
     ids=str,

@@ -231,7 +231,7 @@ def threads_of(tmp_path, monkeypatch, capfd):
     def run(*words):
         started = []
         with monkeypatch.context() as patched:
-            patched.setattr("textperceptron._parallel.begin", lambda work: started.append(work) or start(work))
+            patched.setattr("textperceptron._parallel.start", lambda work: started.append(work) or start(work))
             assert main(list(words)) == 0
         capfd.readouterr()
         return len(started)
