@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# tests/reference.py and tests/problems.py are imported by name, whichever directory pytest runs from.
+# Tests import tests/reference.py and the package tests/helpers by name, in whichever directory pytest runs.
 sys.path.insert(0, str(Path(__file__).parent))
 
 # A shell lets what it starts in the background ignore Ctrl-C, and that would go on to every command that a test starts.
@@ -27,6 +27,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 @pytest.fixture(scope="module")
 def topics():
     """Rows of five classes with words of their own, and their labels."""
-    from topic_like import topic_like
+    from helpers.topic_like import topic_like
 
     return topic_like()

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from fresh import run_fresh
 
 import textperceptron
+from helpers.fresh import run_fresh
 
 PACKAGE = Path(textperceptron.__file__).parent
 

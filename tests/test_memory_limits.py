@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from fresh import FRESH_PYTHON
 
+from helpers.fresh import FRESH_PYTHON
 from textperceptron import AROW, MIRA, OneVsAll, OneVsOne, TextModel, _memory
 from textperceptron.learn.pair_tiles import _tiles, fits_tables
 from textperceptron.settings import recipe

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from pathlib import Path
 
 import pytest
-from page_commands import run_shell, shown_commands, without_times
 
-ROOT = Path(__file__).parent.parent
+from helpers.page_commands import run_shell, shown_commands, without_times
+from helpers.paths import ROOT
+
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLE = re.compile(r"```python\n(.*?)```\n+```text\n(.*?)```", re.DOTALL)
 

@@ -1,0 +1,1 @@
+"""What several tests share: strategies, corpora, model files, servers and processes."""

@@ -1,0 +1,34 @@
+"""Bundled corpora as tuples, to be passed on with a star."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textperceptron import load_corpus
+
+
+class Split(NamedTuple):
+    """Texts and their labels."""
+
+    texts: list[str]
+    labels: list[str]
+
+
+class Splits(NamedTuple):
+    """What to train on and what to test on."""
+
+    train: Split
+    test: Split
+
+
+def many_topics():
+    """Return the topics divided into 24 classes: more than one-vs-all keeps in a table."""
+    parts = bundled("topics")
+    labels = [[f"{label} {row % 4}" for row, label in enumerate(part.labels)] for part in parts]
+    return Splits(*(Split(part.texts, each) for part, each in zip(parts, labels, strict=True)))
+
+
+def bundled(name):
+    """Return both splits of a bundled corpus."""
+    corpus = load_corpus(name)
+    return Splits(*(Split(list(part.texts), list(part.labels)) for part in (corpus.train, corpus.test)))

@@ -1,0 +1,10 @@
+"""Checks of scikit-learn's contract that estimators fail on purpose, each with its reason."""
+
+from __future__ import annotations
+
+REFUSED = {"check_dtype_object": "arrays of objects are refused: they hide texts, None and mixed numbers"}
+ORDERED = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "a weight makes one step longer; a repeated row is a second "
+    "step, taken elsewhere in the order"
+    for kind in ("dense", "sparse")
+}

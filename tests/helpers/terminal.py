@@ -1,0 +1,31 @@
+"""Commands run in a pseudo-terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+
+COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
+
+
+def in_a_terminal(*words):
+    """Return what a command shows in a terminal."""
+    leader, follower = pty.openpty()
+    env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "150"}
+    env.pop("NO_COLOR", None)
+    with subprocess.Popen([*COMMAND, *words], stdin=follower, stdout=follower, stderr=follower, env=env) as process:
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                block = os.read(leader, 1 << 16)
+            except OSError:  # its last writer is gone
+                break
+            if not block:
+                break
+            shown += block
+    os.close(leader)
+    assert process.returncode == 0
+    return shown.decode().replace("\r\n", "\n")

@@ -1,0 +1,69 @@
+"""Whatever takes the place of a file is on the disk before that, and its name after that."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+from helpers.fresh import FRESH_PYTHON
+from textperceptron.cli import main
+
+WRITERS = {
+    "predictions": ["predict", "m.tpm", "texts", "--output", "file"],
+    "a model": ["train", "xor", "--json", "--model", "file"],
+    "a checkpoint": ["train", "xor", "--json", "--checkpoint", "file", "--every", "0", "--epochs", "1"],
+}
+
+# What stands at the path when the new file, and then the folder, is forced to the disk.
+WATCHED = """
+import os, stat, sys
+from textperceptron.cli import main
+fsync = os.fsync
+def watch(handle):
+    found = os.fstat(handle)
+    kind = "folder" if stat.S_ISDIR(found.st_mode) else "file"
+    with open("file", "rb") as file:
+        print(kind, "old" if file.read() == b"old" else "new", file=sys.stderr)
+    fsync(handle)
+os.fsync = watch
+sys.exit(main(sys.argv[1:]))
+"""
+
+KILLED = """
+import os, signal, sys
+from textperceptron.cli import main
+os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
+main(sys.argv[1:])
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", "xor", "--json", "--model", "m.tpm"]) == 0
+    (tmp_path / "texts").write_text("not bad\n" * 3)
+    (tmp_path / "file").write_text("old")
+    return tmp_path
+
+
+@pytest.mark.parametrize("what", WRITERS)
+def test_the_contents_are_on_the_disk_before_the_old_file_goes_and_the_name_after(folder, what):
+    done = subprocess.run(
+        [*FRESH_PYTHON, WATCHED, *WRITERS[what]], capture_output=True, text=True, timeout=60, check=True
+    )
+    lines = done.stderr.splitlines()
+    assert lines[:2] == ["file old", "folder new"]
+    assert set(lines[2:]) <= {"file new", "folder new"}  # later checkpoints
+    assert (folder / "file").read_bytes() != b"old"
+
+
+@pytest.mark.parametrize("what", WRITERS)
+def test_a_kill_while_the_contents_go_to_the_disk_leaves_the_old_file(folder, what):
+    done = subprocess.run([*FRESH_PYTHON, KILLED, *WRITERS[what]], capture_output=True, timeout=60, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert (folder / "file").read_bytes() == b"old"
+    assert main(["predict", "m.tpm", "texts", "--output", "file"]) == 0
+    assert sorted(os.listdir(folder)) == ["file", "m.tpm", "texts"]

@@ -1,0 +1,105 @@
+"""What a killed writer leaves is removed by the next; what somebody writes is not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+
+import numpy as np
+import pytest
+
+from helpers.fresh import FRESH_PYTHON
+from textperceptron.model.file import open_container, unfinished, write_container
+
+fcntl = pytest.importorskip("fcntl")
+
+ARRAYS = {"weights": np.arange(1000.0)}
+
+KILLED = """
+import os, signal
+import numpy as np
+from textperceptron.model.file import write_container
+os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
+write_container("model", "model", {}, {"weights": np.arange(1000.0)})
+"""
+
+
+def test_what_a_killed_writer_leaves_is_gone_after_the_next(tmp_path):
+    done = subprocess.run([*FRESH_PYTHON, KILLED], cwd=tmp_path, timeout=60, check=False)
+    assert done.returncode == -signal.SIGKILL
+    (left,) = os.listdir(tmp_path)
+    assert left.startswith(".model.")
+    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    assert os.listdir(tmp_path) == ["model"]
+
+
+def test_what_another_process_writes_stays(tmp_path):
+    (tmp_path / ".model.0123abcd.tmp").touch()
+    with open(tmp_path / ".model.0123abcd.tmp") as being_written:
+        fcntl.flock(being_written, fcntl.LOCK_EX)
+        write_container(tmp_path / "model", "model", {}, ARRAYS)
+        assert sorted(os.listdir(tmp_path)) == [".model.0123abcd.tmp", "model"]
+    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    assert os.listdir(tmp_path) == ["model"]
+
+
+@pytest.mark.parametrize("name", [".other.0123abcd.tmp", ".model.notes.tmp", "model.0123abcd.tmp", ".model.0123abcd"])
+def test_other_files_stay(tmp_path, name):
+    (tmp_path / name).touch()
+    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    assert sorted(os.listdir(tmp_path)) == sorted([name, "model"])
+
+
+def test_links_and_pipes_stay(tmp_path):
+    (tmp_path / "kept").touch()
+    (tmp_path / ".model.01234567.tmp").symlink_to(tmp_path / "kept")
+    os.mkfifo(tmp_path / ".model.89abcdef.tmp")
+    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    assert len(os.listdir(tmp_path)) == 4
+
+
+def test_a_file_that_was_taken_for_left_before_it_was_locked_is_created_again(tmp_path, monkeypatch):
+    lock, seen = unfinished.lock, []
+
+    def lock_too_late(handle):
+        if not seen:
+            seen.append(unfinished.remove_leftovers(tmp_path / "model"))
+            assert os.listdir(tmp_path) == []
+        return lock(handle)
+
+    monkeypatch.setattr(unfinished, "lock", lock_too_late)
+    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    assert seen
+    assert os.listdir(tmp_path) == ["model"]
+
+
+def test_threads_that_write_the_same_file_leave_one(tmp_path):
+    problems = []
+
+    def write():
+        try:
+            for _ in range(50):
+                write_container(tmp_path / "model", "model", {}, ARRAYS)
+        except OSError as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    assert os.listdir(tmp_path) == ["model"]
+    assert np.array_equal(open_container(tmp_path / "model", "model").arrays["weights"], ARRAYS["weights"])
+
+
+def test_where_files_cannot_be_locked_they_are_written_and_none_is_removed(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError("no locks here")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    (tmp_path / ".model.0123abcd.tmp").touch()
+    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    assert sorted(os.listdir(tmp_path)) == [".model.0123abcd.tmp", "model"]

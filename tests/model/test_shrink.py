@@ -1,0 +1,115 @@
+"""Small models: what is left out, what it costs, and that files get smaller."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from helpers.bundled import bundled
+from textperceptron import TextModel
+from textperceptron.model.halves import exponent_for, halved, unhalved
+from textperceptron.settings import recipe
+
+REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
+MODELS = {
+    "two classes": (REVIEWS, TextModel.train(*REVIEWS.train, "mira")),
+    "six classes": (TOPICS, TextModel.train(*TOPICS.train, "mira")),
+    "pairs": (TOPICS, TextModel.train(*TOPICS.train, recipe("mira").changed(multiclass="one-vs-one"))),
+    "float64": (REVIEWS, TextModel.train(*REVIEWS.train, recipe("mira").changed(dtype="float64", calibrate=True))),
+}
+each_model = pytest.mark.parametrize("name", MODELS)
+
+
+def largest_weights(model):
+    """Each term's largest weight in any class (of pairs: in any pair), by its name."""
+    names = model.parts.features.vocabulary.names()
+    return dict(zip(names, model.parts.model.largest_weights().tolist(), strict=True))
+
+
+@each_model
+def test_pruning_keeps_the_heaviest_columns_and_their_weights(name):
+    _, model = MODELS[name]
+    before = largest_weights(model)
+    after = largest_weights(model.pruned(keep=100))
+    assert len(after) == 100
+    assert after.items() <= before.items()
+    assert min(after.values()) >= max(weight for term, weight in before.items() if term not in after)
+
+
+@each_model
+def test_pruning_by_a_limit_drops_what_is_below_it(name):
+    _, model = MODELS[name]
+    before = largest_weights(model)
+    limit = float(np.median(list(before.values())))
+    expected = {term: weight for term, weight in before.items() if weight >= limit}
+    assert largest_weights(model.pruned(limit=limit)) == expected
+
+
+@each_model
+def test_a_text_of_kept_terms_scores_as_before(name):
+    corpus, model = MODELS[name]
+    small = model.pruned(limit=1e-30)  # columns that no update has moved go
+    assert small.n_columns <= model.n_columns
+    np.testing.assert_allclose(small.scores(corpus.test.texts), model.scores(corpus.test.texts), rtol=1e-12)
+
+
+@each_model
+@pytest.mark.parametrize(
+    "shrink", [lambda m: m.halved(), lambda m: m.pruned(keep=500), lambda m: m.pruned(keep=500).halved()]
+)
+def test_a_small_model_comes_back_from_its_smaller_file_as_it_was(name, shrink, tmp_path):
+    corpus, model = MODELS[name]
+    small = shrink(model)
+    assert small.save(tmp_path / "small") < 0.8 * model.save(tmp_path / "large")
+    loaded = TextModel.load(tmp_path / "small")
+    np.testing.assert_array_equal(loaded.scores(corpus.test.texts), small.scores(corpus.test.texts))
+    assert [loaded.predict_one(text) for text in corpus.test.texts] == small.predict(corpus.test.texts)
+    loaded.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "small").read_bytes()
+    with pytest.raises(ValueError, match="no state of training"):
+        small.train_more(*corpus.train)
+
+
+@each_model
+def test_the_accuracy_lost_is_that_of_the_predictions(name):
+    corpus, model = MODELS[name]
+    small = model.pruned(keep=30)
+    texts, labels = corpus.test
+    found = model.compare(small, texts, labels)
+    before, after = model.predict(texts), small.predict(texts)
+    assert found.n_texts == len(texts)
+    assert found.accuracy_before == np.mean([one == label for one, label in zip(before, labels, strict=True)])
+    assert found.accuracy_after == np.mean([one == label for one, label in zip(after, labels, strict=True)])
+    assert found.accuracy_lost == found.accuracy_before - found.accuracy_after
+    assert found.changed == sum(one != other for one, other in zip(before, after, strict=True)) > 0
+
+
+@given(arrays.arrays(np.float32, st.integers(1, 20), elements=st.floats(-(2.0**99), 2.0**99, width=32)))
+def test_half_weights_are_right_to_a_two_thousandth_of_the_weight_or_nothing_beside_the_largest(weights):
+    exponent = exponent_for(weights)
+    rounded = unhalved(halved(weights, exponent), exponent)
+    error = np.abs(rounded.astype(np.float64) - weights)
+    largest = float(np.abs(weights).max())
+    assert (error <= np.abs(weights) / 2048 + largest * 2.0**-38 + 1e-44).all()
+    np.testing.assert_array_equal(halved(rounded, exponent), halved(weights, exponent))
+
+
+def test_nonsense_is_refused():
+    model = MODELS["two classes"][1]
+    with pytest.raises(ValueError, match="say how many columns to keep"):
+        model.pruned()
+    with pytest.raises(ValueError, match="keep=0: at least one column has to stay"):
+        model.pruned(keep=0)
+    with pytest.raises(ValueError, match=r"limit=99: no weight is so large \(the largest is 0\.\d+\)"):
+        model.pruned(limit=99)
+    with pytest.raises(ValueError, match="no texts to compare"):
+        model.compare(model, [], [])
+    hashed = TextModel.train(*REVIEWS.train, recipe("mira").changed(n_features=64))
+    with pytest.raises(ValueError, match="hashed columns cannot be left out"):
+        hashed.pruned(keep=3)
+    table = TextModel.train(*TOPICS.train, recipe("mira").changed(hash_bits=8))
+    with pytest.raises(ValueError, match="hashed to"):
+        table.pruned(keep=3)

@@ -1,0 +1,168 @@
+"""A token_pattern that may backtrack for ever is told by its structure, and of a model file it is warned."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+from helpers.fresh import FRESH_PYTHON
+from helpers.model_files import XOR, put_together, taken_apart
+from textperceptron import TextModel
+from textperceptron.model import SlowPatternWarning, inspect
+from textperceptron.settings import recipe
+from textperceptron.text.patterns import may_backtrack
+from textperceptron.text.settings import COMPILED_PATTERNS
+
+COMMAND = [*FRESH_PYTHON, "from textperceptron.__main__ import run; run()"]
+
+HARMLESS = [
+    r"[a-z]+", r"\b\w\w+\b", r"\w+(?:'\w+)?", r"[A-Za-z]+(?:-[A-Za-z]+)*", r"\b\w+(?:[-']\w+)*\b", r"\S+",
+    r"\d+(?:[.,]\d+)?|\w+", r"(\w+)", r"(?i)[a-z]{3,}", r"#?\w+", r"@\w+|#\w+|\w+", r"https?://\S+|\w+",
+    r"(?:[A-Z][a-z]+)+", r"\w{2,20}", r"(?:\w\.)+|\w+", r"[\w.]+@[\w.]+\.\w+", r"\w+x", r"(?<!\w)\w+(?!\w)", r".",
+    r"\$?\d+(?:\.\d+)?%?", r"(?:\w+\.)+\w+", r"(?>\w+)", r"\w++", r"(?:\w|\d)*!", *COMPILED_PATTERNS,
+]  # fmt: skip
+
+# Each with a text on which it takes seconds at least.
+ENDLESS = [
+    (r"(?:a+)+b", "a" * 60), (r"(a*)*b", "a" * 60), (r"(?:a|aa)+b", "a" * 60), (r"(\w+\s?)*$", "a" * 60 + "!"),
+    (r"(?s).*.*.*.*#", "a" * 600), (r"\w*\w*\w*\w*x", "a" * 600), ("a?" * 30 + "a" * 30, "a" * 29 + "b"),
+    (r"(?:a?){40}a{40}", "a" * 40), (r"(x+x+)+y", "x" * 60), (r"(?:(?:ab)?(?:a|b)?)*c", "ab" * 40),
+    (r"(?:a{1,9}){1,9}b", "a" * 200), (r"(?:(?!b))?" * 30 + "!", "a" * 9),
+]  # fmt: skip
+
+
+class TooSlowError(Exception):
+    """A match was interrupted."""
+
+
+@pytest.fixture
+def alarm():
+    """Interrupt what takes longer than a second; re heeds signals on the main thread."""
+
+    def interrupt(*_):
+        raise TooSlowError
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+
+    def is_slow(matches, text, seconds=1.0):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            matches(text)
+        except TooSlowError:
+            return True
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        return False
+
+    yield is_slow
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("pattern", HARMLESS)
+def test_usual_patterns_are_not_suspected(pattern):
+    assert not may_backtrack(pattern)
+
+
+@pytest.mark.parametrize(("pattern", "text"), ENDLESS, ids=[pattern for pattern, _ in ENDLESS])
+def test_patterns_that_take_for_ever_are_told(alarm, pattern, text):
+    assert alarm(re.compile(pattern).findall, text)
+    assert may_backtrack(pattern)
+
+
+def test_a_pattern_of_more_than_a_thousand_characters_is_not_examined():
+    assert not may_backtrack("a" * 1000)
+    assert may_backtrack("a" * 1001)
+
+
+PARTS = ["a", "b", "c", "[ab]", "[^a]", r"\w", ".", "[bc]", r"\b", r"\d", "(?=a)", "(?!b)"]
+TIMES = ["*", "+", "?", "*?", "+?", "{2}", "{1,3}", "{0,12}", "{2,}", "{15}", "*+"]
+TEXTS = ["a" * 60, "ab" * 30, "aab" * 20, "abc" * 20, "b" * 60, "a" * 59 + "!", "ab" * 30 + "!", "aabbcc" * 10 + "!"]
+
+
+def any_pattern(random, depth=0):
+    way = random.random()
+    if depth > 4 or way < 0.35:
+        return str(random.choice(PARTS))
+    first = any_pattern(random, depth + 1)
+    if way < 0.7:
+        second = any_pattern(random, depth + 1)
+        return first + second if way < 0.55 else f"(?:{first}|{second})"
+    return f"(?:{first}){random.choice(TIMES)}"
+
+
+def test_no_pattern_that_is_not_suspected_is_slow(alarm):
+    random, n_harmless = np.random.default_rng(0), 0
+    while n_harmless < 3000:
+        pattern = any_pattern(random) + str(random.choice(["", "x", "$", "!"]))
+        if may_backtrack(pattern):
+            continue
+        n_harmless += 1
+        find = re.compile(pattern).findall
+        assert not alarm(lambda _, find=find: [find(text) for text in TEXTS], None, 5.0), pattern
+
+
+def forged(path, pattern, **others):
+    """Write a model whose words are found by a pattern."""
+    TextModel.train(*XOR, recipe("mira")).save(path)
+    outer, own, arrays = taken_apart(path.read_bytes())
+    own["settings"]["text"] |= {"token_pattern": pattern, **others}
+    path.unlink()
+    path.write_bytes(put_together(outer, own, arrays))
+    return path
+
+
+def test_a_file_with_such_a_pattern_is_warned_of_with_its_path(tmp_path):
+    path = forged(tmp_path / "forged.tpm", "(?:a+)+b")
+    for read in (TextModel.load, inspect):
+        with pytest.warns(
+            SlowPatternWarning, match=r"forged\.tpm: its token_pattern '\(\?:a\+\)\+b' may take"
+        ) as found:
+            read(path)
+        assert found[0].filename == __file__
+    with pytest.warns(SlowPatternWarning):
+        assert TextModel.load(path).predict(["not bad"])
+
+
+@pytest.mark.parametrize("pattern", [r"[a-z]+", r"\w+(?:'\w+)?", r"(?u)\w+|[^\w\s]"])
+def test_files_with_usual_patterns_are_opened_without_a_word(tmp_path, pattern):
+    path = forged(tmp_path / "model", pattern)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TextModel.load(path)
+        inspect(path)
+
+
+def test_characters_are_cut_without_the_pattern(tmp_path):
+    TextModel.load(forged(tmp_path / "model", "(?:a+)+b", analyzer="char"))
+
+
+@pytest.mark.parametrize("verb", [["inspect"], ["predict"], ["explain"]])
+def test_the_command_line_warns_in_one_line(tmp_path, verb):
+    path = forged(tmp_path / "forged.tpm", "(?:a+)+b")
+    (tmp_path / "texts").write_text("not bad\n")
+    further = {"predict": [str(tmp_path / "texts")], "explain": ["not bad"]}.get(verb[0], [])
+    done = subprocess.run([*COMMAND, *verb, path, *further], capture_output=True, text=True, timeout=60, check=True)
+    assert re.fullmatch(
+        rf"textperceptron: {path}: its token_pattern '\(\?:a\+\)\+b' may .* comes from\.\n", done.stderr
+    )
+
+
+def test_ctrl_c_ends_a_match_that_takes_for_ever(tmp_path):
+    path = forged(tmp_path / "forged.tpm", "(?:a+)+b")
+    (tmp_path / "texts").write_text(("a" * 60 + "\n") * 20_000)  # several batches, which threads would share
+    command = [*COMMAND, "predict", path, tmp_path / "texts"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as predict:
+        try:
+            assert "may take very long" in predict.stderr.readline()
+            time.sleep(1)
+            assert predict.poll() is None
+            predict.send_signal(signal.SIGINT)
+            assert predict.wait(20) == 130
+        finally:
+            predict.kill()

@@ -1,0 +1,127 @@
+"""Training on: the same bits as partial_fit of the estimators, before and after saving."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from helpers.bundled import bundled, many_topics
+from textperceptron import AROW, MIRA, AveragedPerceptron, BagOfWords, OneVsAll, OneVsOne, Perceptron, TextModel
+from textperceptron.settings import recipe
+
+REVIEWS, TOPICS, MANY = bundled("reviews").train, bundled("topics").train, many_topics().train
+LEARNERS = {"perceptron": Perceptron(), "averaged": AveragedPerceptron(), "mira": MIRA(C=0.01), "arow": AROW()}
+ONE_EPOCH = recipe("mira").changed(max_iter=1)
+
+
+def of_classes(labels, *wanted):
+    """Rows of some of the topics."""
+    rows = [row for row, label in enumerate(labels) if label in wanted]
+    return [TOPICS.texts[row] for row in rows], [labels[row] for row in rows]
+
+
+@pytest.mark.parametrize("stored", [False, True])
+@pytest.mark.parametrize("way", ["native", "one-vs-all"])
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("split", [REVIEWS, TOPICS, MANY], ids=["two classes", "six classes", "24 classes"])
+def test_epochs_one_by_one_are_the_epochs_of_one_training(split, learner, way, stored, tmp_path):
+    n = 3 if way == "native" else 2  # before anything has converged: a class that has would rest
+    chosen = recipe("mira").changed(learner=learner, multiclass=way, max_iter=n)
+    model = TextModel.train(*split, chosen.changed(max_iter=1))
+    for _ in range(n - 1):
+        if stored:
+            model.save(tmp_path / "model", trainable=True)
+            model = TextModel.load(tmp_path / "model")
+        model.train_more(*split)
+    expected = TextModel.train(*split, chosen)
+    np.testing.assert_array_equal(model.scores(split.texts), expected.scores(split.texts))
+    assert model.history == expected.history
+    assert model.summary.rows_of_class == tuple(n * rows for rows in expected.summary.rows_of_class)
+    assert [model.predict_one(text) for text in split.texts[:9]] == model.predict(split.texts[:9])
+
+
+@pytest.mark.parametrize("way", ["native", "one-vs-all"])
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("first", [("music", "sport"), ("music", "sport", "travel"), ("cooking", "travel")])
+def test_new_classes_join_as_they_join_the_estimators(learner, way, first, tmp_path):
+    begin = of_classes(TOPICS.labels, *first)
+    model = TextModel.train(*begin, ONE_EPOCH.changed(learner=learner, multiclass=way))
+    model.save(tmp_path / "model", trainable=True)
+    model = TextModel.load(tmp_path / "model")
+    bag = BagOfWords(ngram_range=(1, 2), binary=True).fit(begin[0])
+    estimator = LEARNERS[learner] if way == "native" else OneVsAll(LEARNERS[learner])
+    estimator.__dict__.pop("_training", None)
+    estimator.partial_fit(bag.transform(begin[0]), begin[1])
+    for texts, labels in (TOPICS, begin):
+        model.train_more(texts, labels)
+        estimator.partial_fit(bag.transform(texts), labels)
+        assert list(model.classes) == estimator.classes_.tolist()
+        np.testing.assert_array_equal(
+            model.scores(TOPICS.texts), estimator.decision_function(bag.transform(TOPICS.texts))
+        )
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_second_table_of_classes_is_filled_in_order(learner):
+    begin = [part[:40] for part in MANY]
+    model = TextModel.train(*begin, ONE_EPOCH.changed(learner=learner, multiclass="one-vs-all"))
+    bag = BagOfWords(ngram_range=(1, 2), binary=True).fit(begin[0])
+    estimator = OneVsAll(LEARNERS[learner]).partial_fit(bag.transform(begin[0]), begin[1])
+    assert len(model.classes) < 24
+    model.train_more(*MANY)
+    estimator.partial_fit(bag.transform(MANY.texts), MANY.labels)
+    np.testing.assert_array_equal(model.scores(MANY.texts), estimator.decision_function(bag.transform(MANY.texts)))
+
+
+def test_classes_can_be_named_before_their_texts_come():
+    begin = of_classes(TOPICS.labels, "music")
+    model = TextModel.train(*begin, ONE_EPOCH, classes=["sport"])
+    assert model.classes == ("music", "sport")
+    assert model.summary.rows_of_class == (50, 0)
+    model.train_more(*of_classes(TOPICS.labels, "sport"), classes=["travel"])
+    assert model.classes == ("music", "sport", "travel")
+    assert model.summary.rows_of_class == (50, 50, 0)
+
+
+def test_terms_that_the_vocabulary_does_not_hold_are_not_learnt():
+    model = TextModel.train(["good", "bad"], ["p", "n"])
+    model.train_more(["splendid", "awful"], ["p", "n"])
+    assert model.n_columns == 2
+
+
+def test_what_cannot_go_on_says_why(tmp_path):
+    model = TextModel.train(*REVIEWS, "mira")
+    model.save(tmp_path / "model")
+    with pytest.raises(ValueError, match="saved with trainable=True"):
+        TextModel.load(tmp_path / "model").train_more(*REVIEWS)
+    pairs = TextModel.train(*TOPICS, recipe("mira").changed(multiclass="one-vs-one"))
+    with pytest.raises(ValueError, match="one-vs-one"):
+        pairs.train_more(*TOPICS)
+    with pytest.raises(ValueError, match="save it without trainable"):
+        pairs.save(tmp_path / "model", trainable=True)
+    two = TextModel.train(*REVIEWS, recipe("mira").changed(multiclass="one-vs-one"))
+    with pytest.raises(ValueError, match="one-vs-one cannot take in a third class"):
+        two.train_more(["so-so"], ["middling"])
+    for changes in ({"early_stopping": True}, {"calibrate": True}, {"class_weight": "balanced"}):
+        with pytest.raises(ValueError, match="needs all texts at once"):
+            TextModel.train(*REVIEWS, recipe("mira").changed(**changes)).train_more(*REVIEWS)
+    with pytest.raises(ValueError, match="labels must all be of one type"):
+        model.train_more(["so-so"], [3])
+    with pytest.raises(ValueError, match="there are 1 texts and 2 labels"):
+        model.train_more(["so-so"], ["pos", "neg"])
+    ratios = TextModel.train(*REVIEWS, recipe("mira").changed(column_weight="log_count_ratio"))
+    with pytest.raises(ValueError, match="a third cannot join"):
+        ratios.train_more(["so-so"], ["middling"])
+    for split in (REVIEWS, TOPICS):
+        with pytest.raises(ValueError, match=r"column_weight compares .* can"):
+            TextModel.train(*split, "best").train_more(["so-so"], ["middling"])
+    model.train_more(*REVIEWS)  # what was refused has changed nothing
+    expected = TextModel.train(*REVIEWS, recipe("mira").changed(max_iter=11))
+    np.testing.assert_array_equal(model.scores(REVIEWS.texts), expected.scores(REVIEWS.texts))
+
+
+def test_one_vs_one_of_two_classes_is_the_learner_itself():
+    model = TextModel.train(*REVIEWS, recipe("mira").changed(multiclass="one-vs-one"))
+    bag = BagOfWords(ngram_range=(1, 2), binary=True)
+    pairs = OneVsOne(MIRA(C=0.01)).fit(bag.fit_transform(REVIEWS.texts), REVIEWS.labels)
+    assert model.predict(REVIEWS.texts) == pairs.predict(bag.transform(REVIEWS.texts)).tolist()

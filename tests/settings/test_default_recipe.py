@@ -1,0 +1,123 @@
+"""The recipe "best": one setting for every corpus, safe on whatever texts come."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+from sklearn.pipeline import make_pipeline
+
+from helpers.bundled import bundled, many_topics
+from helpers.texts import shared_file
+from textperceptron import AROW, BagOfWords, LogCountRatio, OneVsAll, TextClassifier, TextModel, read_corpus
+from textperceptron.settings import learner_part, recipe
+from textperceptron.text.settings import WORDS_AND_PUNCTUATION
+
+REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
+
+
+@pytest.mark.parametrize("corpus", [REVIEWS, TOPICS, many_topics()], ids=["2 classes", "6 classes", "24 classes"])
+def test_it_is_arow_on_rows_of_length_one_with_log_count_ratios(corpus):
+    bag = BagOfWords(
+        token_pattern=WORDS_AND_PUNCTUATION, ngram_range=(1, 2), negation=True, prefixes=6, binary=True, norm="l2"
+    )
+    learner = AROW(r=0.7, max_iter=5, column_weight=LogCountRatio(binary=True, balanced=True), interpolation=0.4)
+    pipeline = make_pipeline(bag, learner if corpus is REVIEWS else OneVsAll(learner)).fit(*corpus.train)
+    model, classifier = TextModel.train(*corpus.train, "best"), TextClassifier("best").fit(*corpus.train)
+    texts = corpus.test.texts
+    np.testing.assert_allclose(model.scores(texts), pipeline.decision_function(texts), rtol=1e-6, atol=1e-6)
+    np.testing.assert_array_equal(classifier.decision_function(texts), model.scores(texts))
+    assert [model.predict_one(text) for text in texts] == model.predict(texts)
+
+
+def test_it_is_kept_in_a_file_and_goes_on_from_there(tmp_path):
+    model = TextModel.train(*TOPICS.train, recipe("best").changed(max_iter=1))
+    model.save(tmp_path / "model", trainable=True)
+    model = TextModel.load(tmp_path / "model")
+    model.train_more(*TOPICS.train)
+    whole = TextModel.train(*TOPICS.train, recipe("best").changed(max_iter=2))
+    np.testing.assert_array_equal(model.scores(TOPICS.test.texts), whole.scores(TOPICS.test.texts))
+    assert TextClassifier.load(tmp_path / "model").settings() == recipe("best").changed(max_iter=1)
+
+
+def test_classes_that_are_too_many_for_one_vs_all_are_learnt_natively(monkeypatch, tmp_path):
+    monkeypatch.setattr(learner_part, "_MOST_ONE_VS_ALL", 1000)
+    model = TextModel.train(*TOPICS.train, recipe("best").changed(max_iter=1))
+    natively = recipe("best").changed(multiclass="native", column_weight=None, max_iter=2)
+    model.save(tmp_path / "model", trainable=True)
+    model = TextModel.load(tmp_path / "model")
+    model.train_more(*TOPICS.train)
+    expected = TextModel.train(*TOPICS.train, natively)
+    np.testing.assert_array_equal(model.scores(TOPICS.test.texts), expected.scores(TOPICS.test.texts))
+
+
+@pytest.mark.parametrize("corpus", [REVIEWS, TOPICS], ids=["2 classes", "6 classes"])
+def test_texts_without_a_known_word_get_a_label(corpus):
+    model = TextModel.train(*corpus.train, "best")
+    texts = ["", "   ", "\x00", "zzyzx", "…", "lovely"]
+    assert set(model.predict(texts)) <= set(model.classes)
+    assert np.isfinite(model.scores(texts)).all()
+    assert [model.predict_one(text) for text in texts] == model.predict(texts)
+
+
+def test_phrases_of_three_words_are_enough():
+    words = {"good": ["fine", "lovely", "great", "warm"], "bad": ["dull", "poor", "cold", "bland"]}
+    texts = [f"{a} {b} {c}" for mine in words.values() for a in mine for b in mine for c in ("film", "soup")]
+    labels = [label for label, mine in words.items() for _ in range(2 * len(mine) ** 2)]
+    model = TextModel.train(texts, labels, "best")
+    assert model.predict(["fine warm book", "bland cold book", "lovely", "dull"]) == ["good", "bad", "good", "bad"]
+
+
+def shared(name, step=1):
+    """Every so many-th text and label of one of the shared corpora."""
+    part = read_corpus(shared_file(name)).train
+    return list(part.texts)[::step], list(part.labels)[::step]
+
+
+def rare(texts, labels, ratio):
+    """Keep so few texts of the second class that there is one in ``ratio`` of the first."""
+    first, second = sorted(set(labels))
+    many = [text for text, label in zip(texts, labels, strict=True) if label == first]
+    few = [text for text, label in zip(texts, labels, strict=True) if label == second][: len(many) // ratio]
+    return [*many, *few], [first] * len(many) + [second] * len(few)
+
+
+@pytest.mark.parametrize("ratio", [2, 10, 50])
+def test_a_rare_class_is_found_where_mira_finds_it(ratio):
+    train = rare(*shared("imdb.train.tsv.gz", 3), ratio)
+    texts, labels = rare(*shared("imdb.test.tsv.gz", 5), ratio)
+    found = {name: TextModel.train(*train, name).predict(texts) for name in ("best", "mira")}
+    scores = {name: f1_score(labels, predicted, average="macro") for name, predicted in found.items()}
+    assert scores["best"] > scores["mira"] - 0.06
+    assert ("pos" in found["best"]) >= ("pos" in found["mira"])
+
+
+def test_very_uneven_classes_are_learnt_without_ratios_and_even_ones_with_them(tmp_path):
+    texts, labels = REVIEWS.train
+    uneven = rare(texts, labels, 4)
+    for (given, theirs), expected in (((texts, labels), "log_count_ratio"), (uneven, None)):
+        model = TextModel.train(given, theirs, "best")
+        plain = TextModel.train(given, theirs, recipe("best").changed(column_weight=expected))
+        np.testing.assert_array_equal(model.scores(texts), plain.scores(texts))
+        for each in (model, plain):
+            each.save(tmp_path / "model", trainable=True)
+            each.train_more(given, theirs)
+        loaded = TextModel.load(tmp_path / "model")
+        loaded.train_more(given, theirs)
+        np.testing.assert_array_equal(model.scores(texts), plain.scores(texts))
+        np.testing.assert_array_equal(loaded.scores(texts), plain.scores(texts))
+
+
+@pytest.mark.parametrize(
+    ("train", "test", "step", "least"),
+    [
+        ("imdb.train.tsv.gz", "imdb.test.tsv.gz", 5, 0.88),  # long documents
+        ("trec.train.tsv", "trec.test.tsv", 1, 0.88),  # questions of ten words, six classes
+        ("sst_fine.train.tsv", "sst_fine.dev.tsv", 1, 0.38),  # five grades
+        ("20news.train.tsv.gz", "20news.test.tsv.gz", 4, 0.70),  # 20 classes
+    ],
+)
+def test_long_and_short_texts_of_two_to_twenty_classes_are_learnt_by_the_same_settings(train, test, step, least):
+    model = TextModel.train(*shared(train, step), "best")
+    texts, labels = shared(test, step)
+    assert np.mean(np.array(model.predict(texts)) == labels) > least

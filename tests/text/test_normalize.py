@@ -1,0 +1,96 @@
+"""Rows of length 1."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import normalize
+
+from helpers.bundled import bundled
+from helpers.texts import collections, documents
+from textperceptron import AROW, BagOfWords, HashedBagOfWords, TextModel
+from textperceptron.settings import TextPart, recipe
+from textperceptron.text.settings import WORDS_AND_PUNCTUATION
+
+REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
+
+
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@given(texts=collections)
+def test_rows_are_divided_by_their_length_and_empty_ones_stay(dtype, binary, texts):
+    texts = [*texts, "one word at least", ""]
+    bag = BagOfWords(ngram_range=(1, 2), binary=binary, dtype=dtype)
+    expected = normalize(bag.fit_transform(texts).astype(np.float64))
+    scaled = BagOfWords(ngram_range=(1, 2), binary=binary, dtype=dtype, norm="l2")
+    for found in (scaled.fit_transform(texts), scaled.transform(texts)):
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found.toarray(), expected.toarray(), rtol=1e-6 if dtype == np.float32 else 1e-15)
+    assert found[-1].nnz == 0
+
+
+def test_hashed_rows_are_those_of_scikit_learn():
+    texts = REVIEWS.train.texts
+    ours = HashedBagOfWords(n_features=2**12, norm="l2", dtype=np.float64).transform(texts)
+    theirs = HashingVectorizer(n_features=2**12, norm="l2").transform(texts)
+    assert abs(ours - theirs).max() < 1e-15
+
+
+@pytest.mark.parametrize("make", [BagOfWords, HashedBagOfWords])
+def test_a_norm_that_is_none_and_types_without_fractions_are_refused(make):
+    with pytest.raises(ValueError, match="norm='l1': use 'l2'"):
+        make(norm="l1").fit_transform(["a text"])
+    with pytest.raises(ValueError, match="dtype=int64 cannot hold"):
+        make(norm="l2", dtype=np.int64).fit_transform(["a text"])
+    with pytest.raises(ValueError, match="norm='max': use 'l2'"):
+        TextPart(norm="max")
+
+
+@given(text=documents, binary=st.booleans(), grams=st.sampled_from([(1, 1), (1, 3)]))
+@pytest.mark.parametrize("corpus", [REVIEWS, TOPICS], ids=["two classes", "six classes"])
+def test_one_text_alone_has_the_scores_that_it_has_among_others(corpus, text, binary, grams):
+    model = models()[corpus is REVIEWS, binary, grams]
+    texts = [text, *corpus.test.texts[:5], "no_such_word", "lovely"]
+    scores = model.scores(texts)
+    for each, score in zip(texts, scores, strict=True):
+        np.testing.assert_array_equal(np.atleast_1d(score), model._one_text.scores(each))
+        assert model.predict_one(each) == model.predict([each])[0]
+
+
+_MADE = {}
+
+
+def models():
+    """Small models of every kind, made once."""
+    for corpus in (REVIEWS, TOPICS) if not _MADE else ():
+        for binary in (True, False):
+            for grams in ((1, 1), (1, 3)):
+                chosen = recipe("averaged").changed(
+                    ngram_range=grams, binary=binary, norm="l2", token_pattern=WORDS_AND_PUNCTUATION, max_iter=2
+                )
+                _MADE[corpus is REVIEWS, binary, grams] = TextModel.train(*corpus.train, chosen)
+    return _MADE
+
+
+def test_a_text_model_is_the_pipeline_and_its_explanations_add_up(tmp_path):
+    chosen = recipe("mira").changed(learner="arow", norm="l2", binary=False)
+    TextModel.train(*REVIEWS.train, chosen).save(tmp_path / "model")
+    model = TextModel.load(tmp_path / "model")
+    pipeline = make_pipeline(BagOfWords(ngram_range=(1, 2), norm="l2"), AROW()).fit(*REVIEWS.train)
+    texts = REVIEWS.test.texts
+    np.testing.assert_allclose(model.scores(texts), pipeline.decision_function(texts), rtol=1e-6, atol=1e-6)
+    explanation = model.explain(texts[0])
+    assert explanation.scores[0] == pytest.approx(model.scores(texts[:1])[0], rel=1e-6)
+    assert sum(term.value**2 for term in explanation.terms) == pytest.approx(1, rel=1e-5)
+
+
+def test_going_on_takes_rows_of_the_same_length():
+    chosen = recipe("mira").changed(norm="l2", C=1.0, max_iter=2)
+    grown = TextModel.train(*REVIEWS.train, chosen.changed(max_iter=1))
+    grown.train_more(*REVIEWS.train)
+    whole = TextModel.train(*REVIEWS.train, chosen)
+    np.testing.assert_array_equal(grown.scores(REVIEWS.test.texts), whole.scores(REVIEWS.test.texts))
