@@ -188,8 +188,8 @@ def test_the_json_of_train_and_inspect_agrees_with_the_model(run):
     assert told["columns"] == inspected["columns"] == model.n_columns
     assert told["bytes"] == inspected["bytes"] == os.path.getsize("m.tpm")
     assert told["history"] == inspected["summary"]["history"] == [dataclasses.asdict(e) for e in model.history]
-    assert told["heaviest"]["pos"] == [name for name, _ in model.heaviest("pos", 8)]
-    assert list(inspected["heaviest"][1])[:8] == told["heaviest"]["pos"]
+    assert told["top_terms"]["pos"] == [name for name, _ in model.top_terms("pos", 8)]
+    assert list(inspected["top_terms"][1])[:8] == told["top_terms"]["pos"]
     assert told["measured"][0]["how"] == "test split"
     assert told["measured"][0]["accuracy"]["right"] == 116
 

@@ -139,7 +139,7 @@ def test_partial_fit_goes_on_and_takes_in_classes():
     assert len(classifier.classes_) == 8
     assert classifier.n_iter_ == 2
     model = TextModel.train(*first, recipe("mira").changed(max_iter=1), classes=["zoology"])
-    model.train_more(*second, classes=["anatomy"])
+    model.update(*second, classes=["anatomy"])
     np.testing.assert_array_equal(classifier.decision_function(first[0]), model.scores(first[0]))
 
 

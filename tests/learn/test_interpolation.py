@@ -105,7 +105,7 @@ def test_epochs_one_by_one_are_the_epochs_of_one_training(split, learner, stored
     if stored:
         model.save(tmp_path / "model", trainable=True)
         model = TextModel.load(tmp_path / "model")
-    model.train_more(*split)
+    model.update(*split)
     np.testing.assert_array_equal(model.scores(split.texts), TextModel.train(*split, chosen).scores(split.texts))
 
 

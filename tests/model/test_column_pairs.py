@@ -154,7 +154,7 @@ def test_a_pair_is_called_by_its_words_and_has_the_weight_that_the_estimator_say
             assert term.contributions == (float(weight[0, 0]),)
 
 
-def test_the_heaviest_terms_are_words_and_pairs_are_in_a_report_of_their_own():
+def test_the_top_terms_are_words_and_pairs_are_in_a_report_of_their_own():
     texts, labels = REVIEWS.train
     model = TextModel.train(texts, labels, settings())
     bag = words()
@@ -162,7 +162,7 @@ def test_the_heaviest_terms_are_words_and_pairs_are_in_a_report_of_their_own():
     estimator = MIRA(C=0.01, pair_bits=BITS, max_iter=4).fit(X, labels)
     names = bag.get_feature_names_out()
     by_weight = np.argsort(-estimator.coef_[0], kind="stable")[:5]
-    assert [term for term, _ in model.heaviest("pos", 5)] == names[by_weight].tolist()
+    assert [term for term, _ in model.top_terms("pos", 5)] == names[by_weight].tolist()
     assert model.pair_report(texts, 7) == estimator.pair_report(X, names, top=7)
 
 
@@ -192,7 +192,7 @@ def test_training_goes_on_with_the_same_pairs(learner, corpus, stored, tmp_path)
         if stored:
             model.save(tmp_path / "model", trainable=True)
             model = TextModel.load(tmp_path / "model")
-        model.train_more(*corpus.train)
+        model.update(*corpus.train)
     expected = TextModel.train(*corpus.train, settings(learner=learner, max_iter=3))
     np.testing.assert_array_equal(model.scores(corpus.test.texts), expected.scores(corpus.test.texts))
 
@@ -203,18 +203,18 @@ def test_a_third_class_joins_as_it_joins_the_estimators_or_is_refused():
     model = TextModel.train(texts, labels, settings(max_iter=1))
     bag = words().fit(texts)
     estimator = MIRA(C=0.01, pair_bits=BITS).partial_fit(bag.transform(texts), labels)
-    model.train_more(*more)
+    model.update(*more)
     estimator.partial_fit(bag.transform(more[0]), more[1])
     np.testing.assert_array_equal(model.scores(more[0]), estimator.decision_function(bag.transform(more[0])))
     for way in ("one-vs-all", "one-vs-one"):
         model = TextModel.train(texts, labels, settings(max_iter=1, multiclass=way))
         with pytest.raises(ValueError, match=f"{way}.* cannot take in a third class: train anew"):
-            model.train_more(*more)
+            model.update(*more)
 
 
 def test_no_column_is_left_out_beside_pairs_but_weights_are_halved(tmp_path):
     model = TextModel.train(*REVIEWS.train, settings())
-    for how in ({"keep": 10}, {"limit": 0.1}):
+    for how in ({"keep": 10}, {"min_weight": 0.1}):
         with pytest.raises(ValueError, match=r"pair_bits=12: no column can be left out .*min_df"):
             model.pruned(**how)
     half = model.halved()

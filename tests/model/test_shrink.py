@@ -45,13 +45,13 @@ def test_pruning_by_a_limit_drops_what_is_below_it(name):
     before = largest_weights(model)
     limit = float(np.median(list(before.values())))
     expected = {term: weight for term, weight in before.items() if weight >= limit}
-    assert largest_weights(model.pruned(limit=limit)) == expected
+    assert largest_weights(model.pruned(min_weight=limit)) == expected
 
 
 @each_model
 def test_a_text_of_kept_terms_scores_as_before(name):
     corpus, model = MODELS[name]
-    small = model.pruned(limit=1e-30)  # columns that no update has moved go
+    small = model.pruned(min_weight=1e-30)  # columns that no update has moved go
     assert small.n_columns <= model.n_columns
     np.testing.assert_allclose(small.scores(corpus.test.texts), model.scores(corpus.test.texts), rtol=1e-12)
 
@@ -70,7 +70,7 @@ def test_a_small_model_comes_back_from_its_smaller_file_as_it_was(name, shrink, 
     loaded.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "small").read_bytes()
     with pytest.raises(ValueError, match="no state of training"):
-        small.train_more(*corpus.train)
+        small.update(*corpus.train)
 
 
 @each_model
@@ -103,8 +103,8 @@ def test_nonsense_is_refused():
         model.pruned()
     with pytest.raises(ValueError, match="keep=0: at least one column has to stay"):
         model.pruned(keep=0)
-    with pytest.raises(ValueError, match=r"limit=99: no weight is so large \(the largest is 0\.\d+\)"):
-        model.pruned(limit=99)
+    with pytest.raises(ValueError, match=r"min_weight=99: every weight is below it \(the largest is 0\.\d+\)"):
+        model.pruned(min_weight=99)
     with pytest.raises(ValueError, match="no texts to compare"):
         model.compare(model, [], [])
     hashed = TextModel.train(*REVIEWS.train, recipe("mira").changed(n_features=64))

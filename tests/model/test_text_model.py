@@ -296,24 +296,25 @@ def test_terms_that_share_a_hashed_column_are_named_together():
 
 def test_votes_cannot_be_explained():
     model = TextModel.train(["good", "bad"], ["p", "n"], recipe("mira").changed(learner="voted"))
-    for ask in (lambda: model.explain("good"), lambda: model.heaviest("p"), model.halved, lambda: model.pruned(keep=1)):
+    asks = [lambda: model.explain("good"), lambda: model.top_terms("p"), model.halved, lambda: model.pruned(keep=1)]
+    for ask in asks:
         with pytest.raises(ValueError, match="voted perceptron"):
             ask()
 
 
-def test_the_heaviest_terms_come_first_and_speak_for_their_class(reviews):
+def test_top_terms_have_the_largest_weights_for_their_class(reviews):
     model = MODELS["two classes"]
     weights = dict(zip(model.parts.features.vocabulary.names(), model.parts.model.weights.tolist(), strict=False))
     for label, sign in (("pos", 1), ("neg", -1)):
-        heaviest = model.heaviest(label, 12)
-        assert [weight for _, weight in heaviest] == sorted((sign * w for w in weights.values()), reverse=True)[:12]
-        assert all(weights[name] == sign * weight for name, weight in heaviest)
-    assert model.heaviest("pos", 0) == []
-    assert len(model.heaviest("pos", 10**9)) == model.n_columns
+        found = model.top_terms(label, 12)
+        assert [weight for _, weight in found] == sorted((sign * w for w in weights.values()), reverse=True)[:12]
+        assert all(weights[name] == sign * weight for name, weight in found)
+    assert model.top_terms("pos", 0) == []
+    assert len(model.top_terms("pos", 10**9)) == model.n_columns
     with pytest.raises(ValueError, match="'so-so' is none of the classes 'neg', 'pos'"):
-        model.heaviest("so-so")
+        model.top_terms("so-so")
     with pytest.raises(ValueError, match="hashed columns have no names"):
-        EXPLAINED["hashed columns"].heaviest("pos")
+        EXPLAINED["hashed columns"].top_terms("pos")
 
 
 def test_history_tells_how_training_went(reviews, topics):

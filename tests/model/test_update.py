@@ -32,7 +32,7 @@ def test_epochs_one_by_one_are_the_epochs_of_one_training(split, learner, way, s
         if stored:
             model.save(tmp_path / "model", trainable=True)
             model = TextModel.load(tmp_path / "model")
-        model.train_more(*split)
+        model.update(*split)
     expected = TextModel.train(*split, chosen)
     np.testing.assert_array_equal(model.scores(split.texts), expected.scores(split.texts))
     assert model.history == expected.history
@@ -53,7 +53,7 @@ def test_new_classes_join_as_they_join_the_estimators(learner, way, first, tmp_p
     estimator.__dict__.pop("_training", None)
     estimator.partial_fit(bag.transform(begin[0]), begin[1])
     for texts, labels in (TOPICS, begin):
-        model.train_more(texts, labels)
+        model.update(texts, labels)
         estimator.partial_fit(bag.transform(texts), labels)
         assert list(model.classes) == estimator.classes_.tolist()
         np.testing.assert_array_equal(
@@ -68,7 +68,7 @@ def test_a_second_table_of_classes_is_filled_in_order(learner):
     bag = BagOfWords(ngram_range=(1, 2), binary=True).fit(begin[0])
     estimator = OneVsAll(LEARNERS[learner]).partial_fit(bag.transform(begin[0]), begin[1])
     assert len(model.classes) < 24
-    model.train_more(*MANY)
+    model.update(*MANY)
     estimator.partial_fit(bag.transform(MANY.texts), MANY.labels)
     np.testing.assert_array_equal(model.scores(MANY.texts), estimator.decision_function(bag.transform(MANY.texts)))
 
@@ -78,14 +78,14 @@ def test_classes_can_be_named_before_their_texts_come():
     model = TextModel.train(*begin, ONE_EPOCH, classes=["sport"])
     assert model.classes == ("music", "sport")
     assert model.summary.rows_of_class == (50, 0)
-    model.train_more(*of_classes(TOPICS.labels, "sport"), classes=["travel"])
+    model.update(*of_classes(TOPICS.labels, "sport"), classes=["travel"])
     assert model.classes == ("music", "sport", "travel")
     assert model.summary.rows_of_class == (50, 50, 0)
 
 
 def test_terms_that_the_vocabulary_does_not_hold_are_not_learnt():
     model = TextModel.train(["good", "bad"], ["p", "n"])
-    model.train_more(["splendid", "awful"], ["p", "n"])
+    model.update(["splendid", "awful"], ["p", "n"])
     assert model.n_columns == 2
 
 
@@ -93,29 +93,29 @@ def test_what_cannot_go_on_says_why(tmp_path):
     model = TextModel.train(*REVIEWS, "mira")
     model.save(tmp_path / "model")
     with pytest.raises(ValueError, match="saved with trainable=True"):
-        TextModel.load(tmp_path / "model").train_more(*REVIEWS)
+        TextModel.load(tmp_path / "model").update(*REVIEWS)
     pairs = TextModel.train(*TOPICS, recipe("mira").changed(multiclass="one-vs-one"))
     with pytest.raises(ValueError, match="one-vs-one"):
-        pairs.train_more(*TOPICS)
+        pairs.update(*TOPICS)
     with pytest.raises(ValueError, match="save it without trainable"):
         pairs.save(tmp_path / "model", trainable=True)
     two = TextModel.train(*REVIEWS, recipe("mira").changed(multiclass="one-vs-one"))
     with pytest.raises(ValueError, match="one-vs-one cannot take in a third class"):
-        two.train_more(["so-so"], ["middling"])
+        two.update(["so-so"], ["middling"])
     for changes in ({"early_stopping": True}, {"calibrate": True}, {"class_weight": "balanced"}):
         with pytest.raises(ValueError, match="needs all texts at once"):
-            TextModel.train(*REVIEWS, recipe("mira").changed(**changes)).train_more(*REVIEWS)
+            TextModel.train(*REVIEWS, recipe("mira").changed(**changes)).update(*REVIEWS)
     with pytest.raises(ValueError, match="labels must all be of one type"):
-        model.train_more(["so-so"], [3])
+        model.update(["so-so"], [3])
     with pytest.raises(ValueError, match="there are 1 texts and 2 labels"):
-        model.train_more(["so-so"], ["pos", "neg"])
+        model.update(["so-so"], ["pos", "neg"])
     ratios = TextModel.train(*REVIEWS, recipe("mira").changed(column_weight="log_count_ratio"))
     with pytest.raises(ValueError, match="a third cannot join"):
-        ratios.train_more(["so-so"], ["middling"])
+        ratios.update(["so-so"], ["middling"])
     for split in (REVIEWS, TOPICS):
         with pytest.raises(ValueError, match=r"column_weight compares .* can"):
-            TextModel.train(*split, "best").train_more(["so-so"], ["middling"])
-    model.train_more(*REVIEWS)  # what was refused has changed nothing
+            TextModel.train(*split, "best").update(["so-so"], ["middling"])
+    model.update(*REVIEWS)  # what was refused has changed nothing
     expected = TextModel.train(*REVIEWS, recipe("mira").changed(max_iter=11))
     np.testing.assert_array_equal(model.scores(REVIEWS.texts), expected.scores(REVIEWS.texts))
 

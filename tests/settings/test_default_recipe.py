@@ -34,7 +34,7 @@ def test_it_is_kept_in_a_file_and_goes_on_from_there(tmp_path):
     model = TextModel.train(*TOPICS.train, recipe("best").changed(max_iter=1))
     model.save(tmp_path / "model", trainable=True)
     model = TextModel.load(tmp_path / "model")
-    model.train_more(*TOPICS.train)
+    model.update(*TOPICS.train)
     whole = TextModel.train(*TOPICS.train, recipe("best").changed(max_iter=2))
     np.testing.assert_array_equal(model.scores(TOPICS.test.texts), whole.scores(TOPICS.test.texts))
     assert TextClassifier.load(tmp_path / "model").settings() == recipe("best").changed(max_iter=1)
@@ -46,7 +46,7 @@ def test_classes_that_are_too_many_for_one_vs_all_are_learnt_natively(monkeypatc
     natively = recipe("best").changed(multiclass="native", column_weight=None, max_iter=2)
     model.save(tmp_path / "model", trainable=True)
     model = TextModel.load(tmp_path / "model")
-    model.train_more(*TOPICS.train)
+    model.update(*TOPICS.train)
     expected = TextModel.train(*TOPICS.train, natively)
     np.testing.assert_array_equal(model.scores(TOPICS.test.texts), expected.scores(TOPICS.test.texts))
 
@@ -101,9 +101,9 @@ def test_very_uneven_classes_are_learnt_without_ratios_and_even_ones_with_them(t
         np.testing.assert_array_equal(model.scores(texts), plain.scores(texts))
         for each in (model, plain):
             each.save(tmp_path / "model", trainable=True)
-            each.train_more(given, theirs)
+            each.update(given, theirs)
         loaded = TextModel.load(tmp_path / "model")
-        loaded.train_more(given, theirs)
+        loaded.update(given, theirs)
         np.testing.assert_array_equal(model.scores(texts), plain.scores(texts))
         np.testing.assert_array_equal(loaded.scores(texts), plain.scores(texts))
 

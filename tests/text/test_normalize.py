@@ -91,6 +91,6 @@ def test_a_text_model_is_the_pipeline_and_its_explanations_add_up(tmp_path):
 def test_going_on_takes_rows_of_the_same_length():
     chosen = recipe("mira").changed(norm="l2", C=1.0, max_iter=2)
     grown = TextModel.train(*REVIEWS.train, chosen.changed(max_iter=1))
-    grown.train_more(*REVIEWS.train)
+    grown.update(*REVIEWS.train)
     whole = TextModel.train(*REVIEWS.train, chosen)
     np.testing.assert_array_equal(grown.scores(REVIEWS.test.texts), whole.scores(REVIEWS.test.texts))

@@ -14,7 +14,7 @@ app = typer.Typer(**VERB)
 @app.command()
 def inspect(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
-    top: Annotated[int, typer.Option(help="How many of the heaviest terms of each class, 20 at most.")] = 8,
+    top: Annotated[int, typer.Option(help="Terms to show per class, at most 20.")] = 8,
     verify: Annotated[
         bool, flag("--verify", help="Read all of the file and compare its digest, which finds any damage.")
     ] = False,

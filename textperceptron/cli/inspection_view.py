@@ -13,7 +13,7 @@ from textperceptron.cli.labels import label_text
 from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.tables import columns
 from textperceptron.cli.training_view import in_bytes
-from textperceptron.model.heaviest import speaking_for
+from textperceptron.model.top_terms import positive_terms
 
 if TYPE_CHECKING:
     from textperceptron.model.inspect import Inspection
@@ -36,13 +36,13 @@ def as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:
         "columns": told.n_columns,
         "summary": asdict(told.summary),
         "calibrated": told.calibration is not None,
-        "heaviest": None if told.heaviest is None else [dict(speaking_for(terms)) for terms in told.heaviest],
+        "top_terms": None if told.top_terms is None else [dict(positive_terms(terms)) for terms in told.top_terms],
         "arrays": {name: {"type": kind, "shape": list(shape)} for name, (kind, shape) in found.arrays.items()},
     }
 
 
 def show(screen: Screen, path: str, found: Inspection, top: int, *, verified: bool) -> None:
-    """Print it, with as many of the heaviest terms as asked for; ``verified`` is whether the digest was compared."""
+    """Print it, with at most ``top`` terms per class; ``verified`` is whether the digest was compared."""
     told = found.description
     summary, n_classes = told.summary, len(told.classes)
     screen.line((path, "bold"), f": {in_bytes(found.n_bytes)}, format {told.format}, written by {told.toolkit}")
@@ -58,7 +58,7 @@ def show(screen: Screen, path: str, found: Inspection, top: int, *, verified: bo
     screen.line()
     rows: list[list[Piece]] = []
     for k, label in enumerate(told.classes.labels[:MOST_CLASSES]):
-        terms = speaking_for(told.heaviest[k])[:top] if told.heaviest is not None else []
+        terms = positive_terms(told.top_terms[k])[:top] if told.top_terms is not None else []
         rows.append(
             [(label_text(label), "bold"), f"{summary.rows_of_class[k]:,} texts", ", ".join(t for t, _ in terms)]
         )

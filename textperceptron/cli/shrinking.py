@@ -61,7 +61,7 @@ def read_prune(value: str | None) -> dict[str, Any] | None:
         raise ValueError(f"--prune {value!r}: use a number of columns (10000) or a weight (0.001).") from None
     if not read > 0:
         raise ValueError(f"--prune {value}: use a number of columns or a weight above 0.")
-    return {"keep": read} if isinstance(read, int) else {"limit": read}
+    return {"keep": read} if isinstance(read, int) else {"min_weight": read}
 
 
 def refuse_unshrinkable(settings: Settings, prune: dict[str, Any] | None, half: bool) -> None:

@@ -88,7 +88,7 @@ def train(
         str | None,
         typer.Option(
             metavar="N", show_default="keep all", rich_help_panel=KEEP,
-            help="Keep the N heaviest columns, or those with a weight of N at least (0.001), and say what that costs.",
+            help="Keep the N columns with the largest weights, or those of at least N (0.001), and report the cost.",
         ),
     ] = None,
     half: Annotated[

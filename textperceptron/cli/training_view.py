@@ -16,11 +16,11 @@ from textperceptron.cli.screen import Piece, Screen
 from textperceptron.cli.shrinking import Shrunk
 from textperceptron.corpus import Corpus
 from textperceptron.model import TextModel
-from textperceptron.model.heaviest import speaking_for
+from textperceptron.model.top_terms import positive_terms
 from textperceptron.settings import Settings
 from textperceptron.settings import recipe as named
 
-HEAVIEST = 8  # words of a class
+N_TERMS = 8  # words of a class
 
 
 class Result(NamedTuple):
@@ -35,13 +35,13 @@ class Result(NamedTuple):
     path: str | None
     size: int | None
 
-    def heaviest(self) -> dict[str, list[str]]:
+    def top_terms(self) -> dict[str, list[str]]:
         """Return the words that speak most for each class; none where columns have no names or no weights."""
         try:
-            words = {label: self.model.heaviest(label, HEAVIEST) for label in self.model.classes}
+            words = {label: self.model.top_terms(label, N_TERMS) for label in self.model.classes}
         except ValueError:
             return {}
-        return {label_text(label): [word for word, _ in speaking_for(found)] for label, found in words.items()}
+        return {label_text(label): [word for word, _ in positive_terms(found)] for label, found in words.items()}
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -57,7 +57,7 @@ class Result(NamedTuple):
             "measured": [each.as_dict() for each in self.measured],
             "columns": self.model.n_columns,
             "shrunk": None if self.shrunk is None else self.shrunk.as_dict(),
-            "heaviest": self.heaviest(),
+            "top_terms": self.top_terms(),
             "seconds": self.seconds,
             "model": self.path,
             "bytes": self.size,
@@ -86,14 +86,14 @@ def show_history(screen: Screen, model: TextModel) -> None:
 
 def show_result(screen: Screen, result: Result) -> None:
     """Print how good the model is, what it cost and what it learnt."""
-    heaviest = [(in_a_column(label), words) for label, words in result.heaviest().items()]
-    width = max(5, *(len(each.name) for each in result.measured), *(len(label) for label, _ in heaviest), 0)
+    top_terms = [(in_a_column(label), words) for label, words in result.top_terms().items()]
+    width = max(5, *(len(each.name) for each in result.measured), *(len(label) for label, _ in top_terms), 0)
     screen.line()
     for each in result.measured:
         screen.line(*accuracy_line(f"{each.name:{width}}", each.accuracy, f"; {each.measured_on}"))
     if not result.measured:
         screen.line(f"no accuracy: there is no test split, and {_why(result)}. Use --holdout or --cv.")
-    for label, words in heaviest:
+    for label, words in top_terms:
         line: list[Piece] = [(f"{label:{width}}", "bold"), "  ", ", ".join(words)]
         screen.line(*line)
     if result.shrunk is not None:

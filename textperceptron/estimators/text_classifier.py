@@ -329,7 +329,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels = labels_of(y)
         named = () if classes is None else labels_of(classes)
         if hasattr(self, "model_"):
-            self.model_.train_more(
+            self.model_.update(
                 X, labels, classes=named, sample_weight=sample_weight, n_jobs=self.n_jobs, callback=self.callback
             )
             return self._adopt(self.model_)

@@ -11,11 +11,11 @@ from textperceptron.learn.models.base import Model
 from textperceptron.learn.places import with_places
 from textperceptron.model import storage, stored_models
 from textperceptron.model.file import Container, ModelFileError, naming, open_container, write_container
-from textperceptron.model.heaviest import heaviest_terms
 from textperceptron.model.outcome import Training
 from textperceptron.model.parts import Parts
 from textperceptron.model.slow_pattern import warn_of_slow_pattern
 from textperceptron.model.stored_states import state_arrays
+from textperceptron.model.top_terms import top_terms
 from textperceptron.settings import LearnerPart
 
 # Terms of each class that a file lists for whoever inspects it, and how many of all classes.
@@ -82,6 +82,6 @@ def _listed(parts: Parts) -> list[list[tuple[str, float]]] | None:
     n_classes = len(parts.classes)
     n = max(1, min(_LISTED, _LISTED_IN_ALL // n_classes))
     try:
-        return [heaviest_terms(parts, code, n) for code in range(n_classes)]
+        return [top_terms(parts, code, n) for code in range(n_classes)]
     except ValueError:  # no names, or no weights
         return None

@@ -121,7 +121,7 @@ def report_of(parts: Parts, texts: Iterable[Any], top: int) -> PairReport:
     vocabulary, codes = parts.features.vocabulary, range(len(parts.classes))
     rows = parts.rows(texts)
     if not isinstance(rows, PairedRows):
-        raise ValueError("the model forms no pairs on the fly: train with pair_bits=22, or look at heaviest.")
+        raise ValueError("the model forms no pairs on the fly: train with pair_bits=22, or call top_terms.")
     if vocabulary is None:
         raise ValueError("hashed columns have no names, nor have their pairs. Train without n_features.")
     tables = [parts.model.weights_of(code) for code in (codes if len(codes) > 2 else codes[1:])]

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from textperceptron.learn.models import Model
 from textperceptron.model.features import Features
 from textperceptron.model.halves import exponent_for, halved, unhalved
-from textperceptron.model.heaviest import largest
 from textperceptron.model.parts import Parts
+from textperceptron.model.top_terms import argtop
 from textperceptron.text.pieces import spans, starts_of
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -64,8 +64,8 @@ def compare(before: Sequence[Any], after: Sequence[Any], labels: Sequence[Any]) 
     )
 
 
-def pruned_parts(parts: Parts, keep: int | None, limit: float | None) -> Parts:
-    """Return the parts of a model with fewer columns: the ``keep`` heaviest, those of ``limit`` at least, or both.
+def pruned_parts(parts: Parts, keep: int | None, min_weight: float | None) -> Parts:
+    """Return the parts of a model with fewer columns: the ``keep`` heaviest, those of ``min_weight`` at least, or both.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def pruned_parts(parts: Parts, keep: int | None, limit: float | None) -> Parts:
             f"pair_bits={bits}: no column can be left out beside pairs, whose places follow from the numbers of all "
             "columns. Train with fewer columns (min_df, max_features) or fewer bits."
         )
-    kept = _columns_to_keep(parts.model, keep, limit)
+    kept = _columns_to_keep(parts.model, keep, min_weight)
     features, model = _with_columns(parts.features, kept), parts.model.keep_columns(kept)
     return parts._replace(features=features, model=model, training=None)
 
@@ -104,18 +104,18 @@ def halved_parts(parts: Parts) -> Parts:
     return parts._replace(model=model, training=None, half_exponent=exponents[0])
 
 
-def _columns_to_keep(model: Model, keep: int | None, limit: float | None) -> npt.NDArray[np.int64]:
+def _columns_to_keep(model: Model, keep: int | None, min_weight: float | None) -> npt.NDArray[np.int64]:
     """Return the columns that stay, ascending."""
-    if keep is None and limit is None:
+    if keep is None and min_weight is None:
         raise ValueError("say how many columns to keep, or from which weight on.")
     if keep is not None and keep < 1:
         raise ValueError(f"keep={keep}: at least one column has to stay.")
     weights = model.largest_weights()
-    kept = np.arange(len(weights)) if keep is None else np.sort(np.array(largest(weights, keep), np.int64))
-    if limit is not None:
-        kept = kept[weights[kept] >= limit]
+    kept = np.arange(len(weights)) if keep is None else np.sort(np.array(argtop(weights, keep), np.int64))
+    if min_weight is not None:
+        kept = kept[weights[kept] >= min_weight]
     if not len(kept):
-        raise ValueError(f"limit={limit}: no weight is so large (the largest is {weights.max():.3g}).")
+        raise ValueError(f"min_weight={min_weight}: every weight is below it (the largest is {weights.max():.3g}).")
     return kept
 
 

@@ -46,8 +46,8 @@ class Description(NamedTuple):
     n_columns : int
     summary : Summary
     calibration : Platt, Temperature or None
-    heaviest : tuple or None
-        For each class its heaviest terms, with their weights; None where columns have no names or no weights.
+    top_terms : tuple or None
+        For each class the terms with the largest weights; None where columns have no names or no weights.
     """
 
     format: int
@@ -58,7 +58,7 @@ class Description(NamedTuple):
     n_columns: int
     summary: Summary
     calibration: Calibration | None
-    heaviest: Listed | None
+    top_terms: Listed | None
 
 
 def vocabulary_arrays(vocabulary: Vocabulary | None, *, small: bool) -> dict[str, Array]:

@@ -44,7 +44,7 @@ class TextModel(TrainedModel):
     >>> model = TextModel.train(texts, ["pos", "pos", "neg", "neg"])
     >>> model.predict(["fine", "so dull"]), model.predict_one("a fine cast")
     (['pos', 'neg'], 'pos')
-    >>> [name for name, weight in model.heaviest("pos", 2)]
+    >>> [name for name, weight in model.top_terms("pos", 2)]
     ['fine', 'a fine']
     """
 
@@ -73,7 +73,7 @@ class TextModel(TrainedModel):
             One a text, all of one type.
         settings : Settings or name of a recipe
         classes : iterable of labels
-            Further classes, which :meth:`train_more` will bring texts of.
+            Further classes, which :meth:`update` will bring texts of.
         sample_weight : array of a number for each text, optional
         n_jobs : int, optional
             Threads; the result is the same for any number.
@@ -114,7 +114,7 @@ class TextModel(TrainedModel):
         )  # fmt: skip
         return cls(parts)
 
-    def train_more(
+    def update(
         self,
         texts: Iterable[Any],
         labels: Iterable[Any],
@@ -157,14 +157,14 @@ class TextModel(TrainedModel):
         if error is not None:
             raise error
 
-    def pruned(self, *, keep: int | None = None, limit: float | None = None) -> TextModel:
+    def pruned(self, *, keep: int | None = None, min_weight: float | None = None) -> TextModel:
         """Return a model of fewer columns, which cannot be trained on.
 
         Parameters
         ----------
         keep : int, optional
             How many columns stay: those with the largest weight for any class, whatever its sign.
-        limit : float, optional
+        min_weight : float, optional
             Leave out columns whose weights are all below this, whatever their signs.
 
         Raises
@@ -174,7 +174,7 @@ class TextModel(TrainedModel):
         """
         from textperceptron.model.shrink import pruned_parts
 
-        return TextModel(pruned_parts(self.parts, keep, limit))
+        return TextModel(pruned_parts(self.parts, keep, min_weight))
 
     def halved(self) -> TextModel:
         """Return a model whose weights are rounded to 11 bits, and kept in two bytes each; it cannot be trained on.
@@ -210,7 +210,7 @@ class TextModel(TrainedModel):
         ----------
         path : str or path
         trainable : bool
-            Keep the state of training too, for :meth:`train_more` after loading; of an averaged model it takes three
+            Keep the state of training too, for :meth:`update` after loading; of an averaged model it takes three
             times the room of the weights.
 
         Raises

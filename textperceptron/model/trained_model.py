@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.model.heaviest import heaviest_terms
 from textperceptron.model.history import Epoch
 from textperceptron.model.labels import Label
 from textperceptron.model.parts import Parts
 from textperceptron.model.summary import Summary
+from textperceptron.model.top_terms import top_terms
 from textperceptron.settings import Settings
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ class TrainedModel:
 
         return explained(self.parts, text)
 
-    def heaviest(self, label: Any, n: int = 10) -> list[tuple[str, float]]:
-        """Return the terms that speak most for a class, with their weights; the heaviest first.
+    def top_terms(self, label: Any, n: int = 10) -> list[tuple[str, float]]:
+        """Return the terms with the largest weights for a class, largest first.
 
         Only those that have a column: pairs on the fly (``pair_bits``) are in :meth:`pair_report`.
 
@@ -141,7 +141,7 @@ class TrainedModel:
         ValueError
             If there is no such class, or columns have no names or no weights.
         """
-        return heaviest_terms(self.parts, self.parts.classes.code(label), n)
+        return top_terms(self.parts, self.parts.classes.code(label), n)
 
     def pair_report(self, texts: Iterable[Any], top: int = 20) -> PairReport:
         """Return which pairs on the fly (``pair_bits``) texts have, how many share a weight, and the heaviest by name.

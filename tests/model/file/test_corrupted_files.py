@@ -51,7 +51,7 @@ def questions(model):
     yield lambda: model.scores(PROBES)
     yield lambda: model.probabilities(PROBES)
     yield lambda: [model.explain(text) for text in PROBES[:2]]
-    yield lambda: [str(model.heaviest(label, 30)) for label in model.classes[:8]]
+    yield lambda: [str(model.top_terms(label, 30)) for label in model.classes[:8]]
     yield lambda: [epoch.progressive_accuracy for epoch in model.history]
 
 

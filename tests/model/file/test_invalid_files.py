@@ -53,10 +53,10 @@ def use(path):
         lambda: model.scores(PROBES),
         lambda: model.probabilities(PROBES),
         lambda: model.explain(PROBES[0]),
-        lambda: model.heaviest(model.classes[0]),
+        lambda: model.top_terms(model.classes[0]),
         lambda: model.pruned(keep=5).predict(PROBES),
         lambda: model.halved().predict(PROBES),
-        lambda: model.train_more(PROBES, labels),
+        lambda: model.update(PROBES, labels),
     ):
         try:
             with warnings.catch_warnings():

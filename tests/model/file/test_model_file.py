@@ -128,9 +128,9 @@ def test_inspecting_tells_what_the_header_says(tmp_path):
     assert (told.format, told.toolkit) == (2, __version__)
     assert (told.settings, told.summary, told.classes.labels) == (model.settings, model.summary, model.classes)
     assert told.n_columns == model.n_columns
-    assert [list(terms) for terms in told.heaviest] == [model.heaviest(label, 20) for label in model.classes]
+    assert [list(terms) for terms in told.top_terms] == [model.top_terms(label, 20) for label in model.classes]
     model_of("hashed")[0].save(tmp_path / "hashed")
-    assert inspect(tmp_path / "hashed").description.heaviest is None
+    assert inspect(tmp_path / "hashed").description.top_terms is None
 
 
 def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
@@ -243,7 +243,7 @@ def test_files_of_earlier_versions_open_for_ever(path):
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_file_of_an_earlier_version_that_can_be_trained_on_still_can(version):
     model = TextModel.load(OLD / f"v{version}-xor-hashed.tpm")
-    model.train_more(*XOR)
+    model.update(*XOR)
     expected = TextModel.train(*XOR, model.settings.changed(max_iter=11))
     np.testing.assert_array_equal(model.scores(PROBES), expected.scores(PROBES))
 

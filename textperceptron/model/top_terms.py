@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 9  # weights of which the largest is found first: comparing costs a hundredth of what dividing all would
 
 
-def heaviest_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
+def top_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
     """Return the terms with the largest weights for a class, the heaviest first; no pairs that have no column.
 
     Raises
@@ -30,30 +30,30 @@ def heaviest_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
     weights = model.weights_of(code)
     if vocabulary is None:
         raise ValueError("hashed columns have no names. Train without n_features, or explain a text.")
-    found = largest(weights[: len(vocabulary)], n, sign)
+    found = argtop(weights[: len(vocabulary)], n, sign)
     return [(vocabulary.name(column), sign * float(weights[column])) for column in found]
 
 
-def speaking_for(terms: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
-    """Return those of the heaviest terms that speak for a class: where terms are few, others are among them.
+def positive_terms(terms: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Return the terms that speak for a class: those of positive weight.
 
     Examples
     --------
-    >>> from textperceptron.model.heaviest import speaking_for
-    >>> speaking_for([("good", 0.5), ("the", 0.0), ("poor", -0.2)])
+    >>> from textperceptron.model.top_terms import positive_terms
+    >>> positive_terms([("good", 0.5), ("the", 0.0), ("poor", -0.2)])
     [('good', 0.5)]
     """
     return [(term, weight) for term, weight in terms if weight > 0]
 
 
-def largest(weights: npt.NDArray[Any], n: int, sign: int = 1) -> list[int]:
+def argtop(weights: npt.NDArray[Any], n: int, sign: int = 1) -> list[int]:
     """Return the places of the largest weights, or of the smallest with a sign of -1; of equals the first comes first.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.model.heaviest import largest
-    >>> largest(np.array([1.0, 3.0, 2.0, 3.0]), 3)
+    >>> from textperceptron.model.top_terms import argtop
+    >>> argtop(np.array([1.0, 3.0, 2.0, 3.0]), 3)
     [1, 3, 2]
     """
     n = min(n, len(weights))
