@@ -1,4 +1,4 @@
-"""Data moves one way through the house: a room imports only rooms with a smaller number."""
+"""The layers of the package: a package imports only those that stand above it, and what it may import it does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from helpers.fresh import run_fresh
 
 PACKAGE = Path(textperceptron.__file__).parent
 
-# Room → rooms it may import. A new room gets a line here, or its modules fail below.
+# Package or module → what it may import, in the order of the layers.
 MAY_IMPORT = {
     "_lazy": set(),
     "_parallel": set(),
@@ -27,24 +27,20 @@ MAY_IMPORT = {
     "margins": {"_kernels", "learn"},
     "settings": {"_validation", "text", "learn"},
     "model": {"_lazy", "_parallel", "_validation", "_kernels", "text", "learn", "settings"},
-    "estimators": {"_parallel", "_validation", "_kernels", "text", "learn", "settings", "model"},
+    "estimators": {"_validation", "_kernels", "text", "learn", "settings", "model"},
     "report": {"_lazy"},
-    "tuning": {"_parallel", "_validation", "text", "learn", "settings", "model", "report"},
-    "cli": {
-        "_interrupts", "_parallel", "_validation", "corpus", "text", "learn", "settings", "model", "report", "tuning",
-    },
-}  # fmt: skip
-# What may import scikit-learn all the same, within a function: its list of English words.
-BUT_FOR = {"text/stop_words.py"}
-WITHOUT_SKLEARN = set(MAY_IMPORT) - {"estimators"}
-WITHOUT_SCIPY = set(MAY_IMPORT) - {"estimators", "margins"}
+    "tuning": {"_parallel", "text", "learn", "settings", "model", "report"},
+    "cli": {"_interrupts", "_parallel", "corpus", "text", "settings", "model", "report", "tuning"},
+}
+# Outside of the estimators scikit-learn is imported for its list of English words alone, within a function.
+MAY_IMPORT_SKLEARN = {"text/stop_words.py"}
 
 
 def modules():
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyx"), *PACKAGE.rglob("*.pxd")]):
-        room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-        if room not in ("__init__", "__main__", "_corpora"):
-            yield pytest.param(room, path, id=str(path.relative_to(PACKAGE)))
+        package = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        if package not in ("__init__", "__main__", "_corpora"):
+            yield pytest.param(package, path, id=str(path.relative_to(PACKAGE)))
 
 
 def imported(path):
@@ -63,7 +59,7 @@ def imported(path):
         if node in for_types:
             continue
         if isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative imports hide which room is meant"
+            assert node.level == 0, f"{path}: relative imports hide which package is meant"
             names.append(node.module or "")
             names += [f"{node.module}.{alias.name}" for alias in node.names if node.module == "textperceptron"]
         elif isinstance(node, ast.Import):
@@ -71,18 +67,33 @@ def imported(path):
     return names
 
 
-@pytest.mark.parametrize(("room", "path"), list(modules()))
-def test_imports_never_point_up(room, path):
-    assert room in MAY_IMPORT, f"{path.name} is in no room of the house: add it to MAY_IMPORT and to the README's map"
+@pytest.mark.parametrize(("package", "path"), list(modules()))
+def test_a_module_imports_only_what_its_package_may(package, path):
+    assert package in MAY_IMPORT, f"{path.name} belongs to no package of MAY_IMPORT: give it a line there"
+    allowed = MAY_IMPORT[package] | {package, "__version__"}
     for name in imported(path):
         top, _, rest = name.partition(".")
         if top == "textperceptron" and rest:
-            other = rest.split(".")[0]
-            assert other == room or other in MAY_IMPORT[room] or other == "__version__", f"{room} imports {name}"
-        assert not (top == "sklearn" and room in WITHOUT_SKLEARN and str(path.relative_to(PACKAGE)) not in BUT_FOR), (
-            f"{room} imports {name}"
-        )
-        assert not (top == "scipy" and room in WITHOUT_SCIPY), f"{room} imports {name}"
+            assert rest.split(".")[0] in allowed, f"{package} imports {name}"
+        if top == "sklearn" and str(path.relative_to(PACKAGE)) not in MAY_IMPORT_SKLEARN:
+            assert package == "estimators", f"{package} imports {name}"
+        if top == "scipy":
+            assert package in ("estimators", "margins"), f"{package} imports {name}"
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_every_import_that_a_package_may_make_is_made(package):
+    paths = [param.values[1] for param in modules() if param.values[0] == package]
+    made = {name.split(".")[1] for path in paths for name in imported(path) if name.startswith("textperceptron.")}
+    unused = MAY_IMPORT[package] - made
+    assert not unused, f"{package} does not import {sorted(unused)}: take it out of MAY_IMPORT"
+
+
+def test_packages_import_only_those_above_them():
+    above = set()
+    for package, may_import in MAY_IMPORT.items():
+        assert may_import <= above, f"{package} stands above {sorted(may_import - above)}"
+        above.add(package)
 
 
 def test_import_textperceptron_imports_neither_sklearn_nor_scipy():
