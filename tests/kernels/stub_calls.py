@@ -1,6 +1,6 @@
-"""Right and wrong calls of the kernels, for mypy to read and nobody to run.
+"""Right and wrong calls of the kernels, for mypy to read and no test to run.
 
-Strict mypy reports an ignore that nothing needs, so each of them is a test that the stubs refuse that call.
+Strict mypy reports an ignore that nothing needs, so each of them tests that the stub rejects that call.
 """
 
 import numpy as np

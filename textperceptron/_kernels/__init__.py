@@ -1,15 +1,16 @@
-"""The compiled code of the toolkit, and the only door to it.
+"""The compiled code of the package, and its only public names.
 
-Every kernel is a free function over arrays: weights change in place, counts go into the state's own arrays,
-the global interpreter lock is released for the whole loop, and nothing is random.
+Every kernel is a free function over arrays: weights change in place, counts go into the state's own arrays, the global
+interpreter lock is released for the whole loop, and nothing is random.
 
-A compiled module is loaded when the first of its kernels is asked for: most commands need a third of them. Code that
-may do without some asks at the time of the call, as in ``_kernels.mira_slice(...)``. Types are in ``__init__.pyi``.
+A compiled module is loaded on the first use of one of its kernels: most commands need a third of them. Where a caller
+may not need a kernel, it looks it up when it calls it, as in ``_kernels.mira_slice(...)``. All signatures are in
+``__init__.pyi``.
 """
 
 from textperceptron._lazy import attach
 
-_HOMES = {
+_KERNELS_OF = {
     "arow": ("arow_slice",),
     "assemble": ("add_occurrences", "count_rows", "renumber", "sum_rows"),
     "batch": ("batch_slice",),
@@ -61,5 +62,5 @@ _HOMES = {
     "windows": ("find_pivots", "join_near"),
 }
 
-__all__ = sorted(name for names in _HOMES.values() for name in names)
-__getattr__ = attach(__name__, _HOMES)
+__all__ = sorted(name for names in _KERNELS_OF.values() for name in names)
+__getattr__ = attach(__name__, _KERNELS_OF)

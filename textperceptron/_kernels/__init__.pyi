@@ -1,133 +1,271 @@
-"""The kernels and their types; __init__.py says in which module each is found."""
+"""Signatures of all kernels, by the module that defines them; __init__.py loads them on first use.
 
-from textperceptron._kernels.arow import arow_slice
-from textperceptron._kernels.assemble import add_occurrences, count_rows, renumber, sum_rows
-from textperceptron._kernels.batch import batch_slice
-from textperceptron._kernels.characters import split_characters
-from textperceptron._kernels.check import (
-    first_beyond,
-    first_other_than_one,
-    first_outside,
-    first_repeat,
-    rows_ascend,
-)
-from textperceptron._kernels.hashed import hash_names, hash_terms
-from textperceptron._kernels.hashed_pairs import expand_pairs, pair_places, survey_pairs
-from textperceptron._kernels.hull import add_rows, hull_slice, row_norms
-from textperceptron._kernels.lengths import scale_rows
-from textperceptron._kernels.lines import cut_labelled, cut_lines
-from textperceptron._kernels.mira import mira_slice
-from textperceptron._kernels.multiclass import (
-    arow_classes_slice,
-    class_scores,
-    mean_class_weights,
-    mira_classes_slice,
-    perceptron_classes_slice,
-)
-from textperceptron._kernels.names import (
-    count_slots,
-    fill_slots,
-    find_name,
-    find_terms,
-    first_bad_name,
-    first_descent,
-    name_offsets,
-    write_names,
-)
-from textperceptron._kernels.one_text import classify_text, plan_text
-from textperceptron._kernels.one_vs_all import arow_one_vs_all_slice, mira_one_vs_all_slice, perceptron_one_vs_all_slice
-from textperceptron._kernels.one_vs_one import pair_votes, vote_winners
-from textperceptron._kernels.ordering import (
-    count_frequencies,
-    gram_lengths,
-    number_by_frequency,
-    order_by_frequency,
-    sort_grams,
-    sort_names,
-)
-from textperceptron._kernels.pair_blocks import block_votes, block_winners
-from textperceptron._kernels.pairs import count_pairs, count_row_pairs, rows_of_words, write_pairs
-from textperceptron._kernels.perceptron import perceptron_slice
-from textperceptron._kernels.prefixes import cut_prefixes
-from textperceptron._kernels.scores import mean_weights, row_scores
-from textperceptron._kernels.sums import add_class_sums
-from textperceptron._kernels.terms import count_grams, count_tokens, keep_terms, regrow, token_keys
-from textperceptron._kernels.tokens import gram_starts, split_words, text_block
-from textperceptron._kernels.voted import kernel_slice, vote_scores
-from textperceptron._kernels.windows import find_pivots, join_near
+``_Array`` is of any type that the fused type of a kernel allows: float32 or float64 for values and weights, int32 or
+int64 for columns and row starts.
+"""
 
-__all__ = [
-    "add_class_sums",
-    "add_occurrences",
-    "add_rows",
-    "arow_classes_slice",
-    "arow_one_vs_all_slice",
-    "arow_slice",
-    "batch_slice",
-    "block_votes",
-    "block_winners",
-    "class_scores",
-    "classify_text",
-    "count_frequencies",
-    "count_grams",
-    "count_pairs",
-    "count_row_pairs",
-    "count_rows",
-    "count_slots",
-    "count_tokens",
-    "cut_labelled",
-    "cut_lines",
-    "cut_prefixes",
-    "expand_pairs",
-    "fill_slots",
-    "find_name",
-    "find_pivots",
-    "find_terms",
-    "first_bad_name",
-    "first_beyond",
-    "first_descent",
-    "first_other_than_one",
-    "first_outside",
-    "first_repeat",
-    "gram_lengths",
-    "gram_starts",
-    "hash_names",
-    "hash_terms",
-    "hull_slice",
-    "join_near",
-    "keep_terms",
-    "kernel_slice",
-    "mean_class_weights",
-    "mean_weights",
-    "mira_classes_slice",
-    "mira_one_vs_all_slice",
-    "mira_slice",
-    "name_offsets",
-    "number_by_frequency",
-    "order_by_frequency",
-    "pair_places",
-    "pair_votes",
-    "perceptron_classes_slice",
-    "perceptron_one_vs_all_slice",
-    "perceptron_slice",
-    "plan_text",
-    "regrow",
-    "renumber",
-    "row_norms",
-    "row_scores",
-    "rows_ascend",
-    "rows_of_words",
-    "scale_rows",
-    "sort_grams",
-    "sort_names",
-    "split_characters",
-    "split_words",
-    "sum_rows",
-    "survey_pairs",
-    "text_block",
-    "token_keys",
-    "vote_scores",
-    "vote_winners",
-    "write_names",
-    "write_pairs",
-]
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+_Array: TypeAlias = npt.NDArray[Any]
+_F64: TypeAlias = npt.NDArray[np.float64]
+_F32: TypeAlias = npt.NDArray[np.float32]
+_I64: TypeAlias = npt.NDArray[np.int64]
+_I32: TypeAlias = npt.NDArray[np.int32]
+_I8: TypeAlias = npt.NDArray[np.int8]
+_U8: TypeAlias = npt.NDArray[np.uint8]
+_U32: TypeAlias = npt.NDArray[np.uint32]
+_U64: TypeAlias = npt.NDArray[np.uint64]
+
+# arow.pyx
+def arow_slice(
+    data: _Array, indices: _Array, indptr: _Array, y: _I8, weight: _F64, order: _I64, w: _Array, sigma: _Array,
+    counts: _I64, loss: _F64, r: float, pad: float,
+) -> None: ...
+
+# assemble.pyx
+def count_rows(
+    items: _I32, row_starts: _I64, columns: _I32, n_tokens: int, bits: int, binary: bool, spare: _I32, sizes: _I64,
+    indices: _I32, data: _Array,
+) -> None: ...
+def renumber(items: _I32, row_starts: _I64, columns: _I32, n_tokens: int, indices: _I32, sizes: _I64) -> int: ...
+def sum_rows(
+    items: _I32, row_starts: _I64, signs: bool, bits: int, binary: bool, spare: _I32, sizes: _I64, indices: _I32,
+    data: _Array,
+) -> None: ...
+def add_occurrences(items: _I32, n_tokens: int, totals: _I64) -> None: ...
+
+# batch.pyx
+def batch_slice(
+    data: _Array, indices: _Array, indptr: _Array, y: _I8, weight: _F64, order: _I64, w: _Array, delta: _F64,
+    counts: _I64, loss: _F64, margin: float, pad: float,
+) -> None: ...
+
+# characters.pyx
+def split_characters(
+    texts: list[str], start: int, stop: int, lower: bool, within_words: bool, min_n: int, max_n: int, folded: _U8,
+    classes: _U8, at: _I32, out: _U8, starts: _I32, stops: _I32, lengths: _I32,
+) -> int: ...
+
+# check.pyx
+def first_other_than_one(data: _Array) -> int: ...
+def first_beyond(data: _Array, limit: float) -> int: ...
+def first_outside(indices: _Array, n_columns: int) -> int: ...
+def first_repeat(indices: _Array, indptr: _Array, stamp: _I64) -> int: ...
+def rows_ascend(indices: _Array, indptr: _Array) -> bool: ...
+
+# hashed.pyx
+def hash_terms(
+    text: _U8, starts: _I32, stops: _I32, lengths: _I32, min_n: int, max_n: int, n_features: int, signs: bool,
+    items: _I32, row_stops: _I64,
+) -> None: ...
+def hash_names(offsets: _I64, arena: _U8, n_features: int, columns: _I32) -> None: ...
+
+# hashed_pairs.pyx
+def expand_pairs(
+    data: _Array, indices: _Array, indptr: _Array, which: _I64, n_columns: int, bits: int, beginnings: _U32,
+    out_data: _Array, out_indices: _Array, out_indptr: _Array,
+) -> None: ...
+def pair_places(lower: _I64, upper: _I64, n_columns: int, bits: int, out: _I64) -> None: ...
+def survey_pairs(
+    columns: _I32, indptr: _I64, starts: _I64, rows: _I32, n_columns: int, bits: int, wanted: _I64, cursor: _I64,
+    counts: _I32, partners: _I32, taken: _U8, lower: _I64, upper: _I64, in_rows: _I64, sharing: _I64,
+) -> tuple[int, int]: ...
+
+# hull.pyx
+def hull_slice(
+    data: _Array, indices: _Array, indptr: _Array, y: _I8, sqnorm: _F64, order: _I64, alpha: _F64, w: _F64, score: _F64,
+    pad: float,
+) -> None: ...
+def add_rows(data: _Array, indices: _Array, indptr: _Array, order: _I64, step: _F64, w: _F64, pad: float) -> None: ...
+def row_norms(data: _Array, indptr: _Array, out: _F64, pad: float) -> None: ...
+
+# lengths.pyx
+def scale_rows(data: _Array, indptr: _Array) -> None: ...
+
+# lines.pyx
+def cut_lines(head: bytes, block: bytes, start: int, stop: int) -> list[str]: ...
+def cut_labelled(
+    head: bytes, block: bytes, start: int, stop: int, prefix: bytes, ends_at_space: bool,
+) -> tuple[list[str], list[str]] | None: ...
+
+# mira.pyx
+def mira_slice(
+    data: _Array, indices: _Array, indptr: _Array, y: _I8, weight: _F64, order: _I64, metric: _F64, w: _Array,
+    total: _F64, counts: _I64, loss: _F64, cap: float, ridge: float, pad: float,
+) -> None: ...
+
+# multiclass.pyx
+def perceptron_classes_slice(
+    data: _Array, indices: _Array, indptr: _Array, y: _I32, weight: _F64, order: _I64, metric: _F64, w: _Array,
+    total: _F64, counts: _I64, loss: _F64, eta: float, margin: float, pad: float, n_classes: int, stride: int,
+    bits: int, numbers: _F64, places: _I64,
+) -> None: ...
+def mira_classes_slice(
+    data: _Array, indices: _Array, indptr: _Array, y: _I32, weight: _F64, order: _I64, metric: _F64, w: _Array,
+    total: _F64, counts: _I64, loss: _F64, cap: float, ridge: float, pad: float, n_classes: int, stride: int, bits: int,
+    numbers: _F64, places: _I64,
+) -> None: ...
+def arow_classes_slice(
+    data: _Array, indices: _Array, indptr: _Array, y: _I32, weight: _F64, order: _I64, w: _Array, sigma: _Array,
+    counts: _I64, loss: _F64, r: float, pad: float, n_classes: int, stride: int, bits: int, numbers: _F64, places: _I64,
+) -> None: ...
+def class_scores(
+    data: _Array, indices: _Array, indptr: _Array, order: _I64, w: _Array, out: _F64, pad: float, stride: int,
+    bits: int, numbers: _F64, places: _I64,
+) -> None: ...
+def mean_class_weights(w: _Array, total: _F64, seen: _I64, out: _Array) -> None: ...
+
+# names.pyx
+def name_offsets(places: _I32, pairs: _U64, token_offsets: _I64, offsets: _I64) -> None: ...
+def write_names(
+    places: _I32, pairs: _U64, token_offsets: _I64, token_bytes: _U8, offsets: _I64, arena: _U8,
+) -> None: ...
+def fill_slots(offsets: _I64, arena: _U8, slots: _U64) -> int: ...
+def first_descent(offsets: _I64) -> int: ...
+def count_slots(slots: _U64) -> tuple[int, int, int]: ...
+def first_bad_name(offsets: _I64, arena: _U8) -> int: ...
+def find_terms(
+    text: _U8, starts: _I32, stops: _I32, lengths: _I32, min_n: int, max_n: int, offsets: _I64, arena: _U8, slots: _U64,
+    columns: _I32, row_stops: _I64,
+) -> None: ...
+def find_name(name: bytes, offsets: _I64, arena: _U8, slots: _U64) -> int: ...
+
+# one_text.pyx
+def plan_text(
+    offsets: _I64, arena: _U8, slots: _U64, weights: _F32, lower: bool, single: bool, marks: int, min_n: int,
+    max_n: int, prefixes: int, binary: bool, length_one: bool, negator_offsets: _I64, negator_arena: _U8,
+    negator_slots: _U64, stride: int, n_classes: int, plan: _I64,
+) -> None: ...
+def classify_text(text: str, plan: _I64, room: _U8) -> int: ...
+
+# one_vs_all.pyx
+def perceptron_one_vs_all_slice(
+    data: _Array, indices: _Array, indptr: _Array, label_starts: _I64, label: _I32, weight: _F64, order: _I64,
+    metric: _Array, w: _Array, total: _F64, counts: _I64, loss: _F64, active: _I8, seen: _I64, updates: _I64,
+    heaviest: _F64, eta: float, margin: float, pad: float, first: int, n_classes: int, opinions: _F32, numbers: _F64,
+    places: _I64,
+) -> None: ...
+def mira_one_vs_all_slice(
+    data: _Array, indices: _Array, indptr: _Array, label_starts: _I64, label: _I32, weight: _F64, order: _I64,
+    metric: _Array, w: _Array, total: _F64, counts: _I64, loss: _F64, active: _I8, seen: _I64, updates: _I64,
+    heaviest: _F64, cap: float, ridge: float, pad: float, first: int, n_classes: int, opinions: _F32, numbers: _F64,
+    places: _I64,
+) -> None: ...
+def arow_one_vs_all_slice(
+    data: _Array, indices: _Array, indptr: _Array, label_starts: _I64, label: _I32, weight: _F64, order: _I64,
+    w: _Array, sigma: _Array, counts: _I64, loss: _F64, active: _I8, seen: _I64, updates: _I64, heaviest: _F64,
+    r: float, pad: float, first: int, n_classes: int, opinions: _F32, numbers: _F64, places: _I64,
+) -> None: ...
+
+# one_vs_one.pyx
+def pair_votes(
+    data: _Array, indices: _Array, indptr: _Array, order: _I64, starts: _I64, block: _I32, lines: _Array,
+    intercept: _F64, lower: _I32, upper: _I32, votes: _I64, confidence: _F64, numbers: _F64, places: _I64,
+) -> None: ...
+def vote_winners(votes: _I64, confidence: _F64, winner: _I64) -> None: ...
+
+# ordering.pyx
+def order_by_frequency(places: _I32, frequency: _I32, next_at: _I64, ordered: _I32) -> None: ...
+def count_frequencies(frequency: _I32, counts: _I64) -> None: ...
+def number_by_frequency(terms: _I32, next_column: _I32, places: _I32) -> None: ...
+def gram_lengths(pairs: _U64, lengths: _I32) -> None: ...
+def sort_grams(
+    places: _I32, ascending: _I32, pairs: _U64, levels: _I32, level: int, position: _I32, rank: _I32,
+    by_beginning: bool, shift: int, counts: _I32, ordered: _I32,
+) -> None: ...
+def sort_names(offsets: _I64, arena: _U8, items: _I32, keys: _U64, spare_keys: _U64, spare_items: _I32) -> None: ...
+
+# pair_blocks.pyx
+def block_votes(
+    data: _Array, indices: _Array, indptr: _Array, order: _I64, tables: _Array, slot: _I32, intercept: _F64,
+    lower: _I32, upper: _I32, votes: _I64, confidence: _F64,
+) -> None: ...
+def block_winners(
+    data: _F32, indices: _Array, indptr: _Array, order: _I64, tables: _F32, holds: _U8, n_whole: int, heaviest: float,
+    intercepts: _F32, slot: _I32, intercept: _F64, lower: _I32, upper: _I32, scores: _F32, guesses: _I32, wins: _I32,
+    votes: _I32, confidence: _F64, winner: _I64,
+) -> None: ...
+
+# pairs.pyx
+def rows_of_words(words: _I32, indptr: _I64, at: _I64, rows: _I32) -> None: ...
+def count_pairs(
+    words: _I32, indptr: _I64, starts: _I64, rows: _I32, codes: _I32, class_sizes: _I64, xlogx: _F64, of_classes: float,
+    first: int, last: int, low: int, high: int, above: float, cursor: _I64, counts: npt.NDArray[np.integer[Any]],
+    touched: _U8, partners: _I32, frequency: _I32, scores: _F64, n_partners: _I64,
+) -> tuple[int, int]: ...
+def count_row_pairs(
+    words: _I32, indptr: _I64, starts: _I64, rows: _I32, pair_starts: _I64, partners: _I32, cursor: _I64, place: _I32,
+    lengths: _I64,
+) -> None: ...
+def write_pairs(
+    data: _Array, words: _I32, indptr: _I64, starts: _I64, rows: _I32, pair_starts: _I64, partners: _I32,
+    first_column: int, scale: _Array, cursor: _I64, place: _I32, at: _I64, stops: _I64,
+    indices: npt.NDArray[np.signedinteger[Any]], values: _Array,
+) -> None: ...
+
+# perceptron.pyx
+def perceptron_slice(
+    data: _Array, indices: _Array, indptr: _Array, y: _I8, weight: _F64, order: _I64, metric: _F64, w: _Array,
+    total: _F64, log: _I64, counts: _I64, loss: _F64, eta: float, margin: float, pad: float,
+) -> None: ...
+
+# prefixes.pyx
+def cut_prefixes(
+    text: _U8, starts: _I32, stops: _I32, lengths: _I32, size: int, negation: bool, out: _U8, out_starts: _I32,
+    out_stops: _I32, out_lengths: _I32,
+) -> int: ...
+
+# scores.pyx
+def row_scores(
+    data: _Array, indices: _Array, indptr: _Array, order: _I64, w: _Array, out: _F64, pad: float,
+) -> None: ...
+def mean_weights(w: _Array, total: _F64, out: _Array, seen: float) -> None: ...
+
+# sums.pyx
+def add_class_sums(data: _Array, indices: _Array, indptr: _Array, codes: _I64, which: _I64, sums: _F64) -> None: ...
+
+# terms.pyx
+def token_keys(seed: _U64, text: _U8, starts: _I32, stops: _I32, keys: _U64) -> None: ...
+def count_tokens(
+    seed: _U64, keys: _U64, text: _U8, starts: _I32, stops: _I32, lengths: _I32, token_starts: _I64, row_starts: _I64,
+    kept: bool, n_before: int, slots: _U64, records: _U64, offsets: _I64, arena: _U8, sizes: _I64, progress: _I64,
+    ids: _I32, first: _U8,
+) -> int: ...
+def count_grams(
+    seed: _U64, lengths: _I32, row_starts: _I64, min_n: int, max_n: int, n_before: int, slots: _U64, records: _U64,
+    sizes: _I64, progress: _I64, ids: _I32, first: _U8,
+) -> int: ...
+def keep_terms(ids: _I32, first: _U8, starts: _I64, lengths: _I32, min_n: int, row_starts: _I64) -> None: ...
+def regrow(old: _U64, new: _U64) -> None: ...
+
+# tokens.pyx
+def text_block(texts: list[str], start: int, budget: int, lower: bool) -> tuple[int, int, int, int]: ...
+def split_words(
+    texts: list[str], start: int, stop: int, lower: bool, single: bool, marks: int, negation: bool, stop_offsets: _I64,
+    stop_arena: _U8, stop_slots: _U64, negator_offsets: _I64, negator_arena: _U8, negator_slots: _U64, folded: _U8,
+    classes: _U8, begins: _I32, ends: _I32, out: _U8, starts: _I32, stops: _I32, lengths: _I32,
+) -> int: ...
+def gram_starts(lengths: _I32, min_n: int, max_n: int, row_starts: _I64) -> None: ...
+
+# voted.pyx
+def kernel_slice(
+    data: _Array, indices: _Array, indptr: _Array, y: _I8, weight: _F64, order: _I64, base: _F64, alpha: _F64,
+    support: _I64, dense: _F64, log: _I64, counts: _I64, loss: _F64, eta: float, margin: float, pad: float, degree: int,
+    coef0: float,
+) -> None: ...
+def vote_scores(
+    data: _Array, indices: _Array, indptr: _Array, order: _I64, starts: _I64, holders: _I32, held: _F64, mistaken: _I32,
+    steps: _F64, survived: _I64, products: _F64, votes: _F64, last: _F64, pad: float, degree: int, coef0: float,
+) -> None: ...
+
+# windows.pyx
+def find_pivots(
+    text: _U8, starts: _I32, stops: _I32, offsets: _I64, arena: _U8, slots: _U64, following: _I64,
+) -> None: ...
+def join_near(
+    text: _U8, starts: _I32, stops: _I32, lengths: _I32, following: _I64, window: int, out: _U8, out_starts: _I32,
+    out_stops: _I32, out_lengths: _I32,
+) -> tuple[int, int]: ...
