@@ -258,9 +258,9 @@ def polynomial(degree, coef0):
     return kernel
 
 
-def interpolated(w, share, of_length_one):
+def interpolated(w, share, rows_are_unit):
     """Draw weights towards their mean size, on rows of length 1 of those that are not zero; the intercept shrinks."""
-    sizes = [abs(value) for column, value in w.items() if column != PAD and (value != 0 or not of_length_one)]
+    sizes = [abs(value) for column, value in w.items() if column != PAD and (value != 0 or not rows_are_unit)]
     mean = sum(sizes) / len(sizes) if sizes else 0.0
     return {column: (0 if column == PAD else (1 - share) * mean) + share * value for column, value in w.items()}
 

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from helpers.fresh import FRESH_PYTHON
 from textperceptron import AROW, MIRA, OneVsAll, OneVsOne, TextModel, _memory
-from textperceptron.learn.pair_tiles import _tiles, fits_tables
+from textperceptron.learn.one_vs_one_tiles import _tiles, fits_dense_tables
 from textperceptron.settings import recipe
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits of address space are read from /proc")
@@ -39,8 +39,8 @@ def test_one_vs_one_of_too_many_classes_is_refused_with_its_problems(monkeypatch
 @pytest.mark.parametrize("n_classes", [2, 3, 4, 5, 9, 16, 33])
 def test_tables_of_pairs_are_counted_without_being_made(n_classes):
     n_columns = (1 << 27) // (16 * len(_tiles(n_classes))) - 1
-    assert fits_tables(n_columns, n_classes)
-    assert not fits_tables(n_columns + 1, n_classes)
+    assert fits_dense_tables(n_columns, n_classes)
+    assert not fits_dense_tables(n_columns + 1, n_classes)
 
 
 @pytest.mark.parametrize("learner", [MIRA(), OneVsAll(MIRA())])

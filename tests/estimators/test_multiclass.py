@@ -69,8 +69,8 @@ def test_a_hashed_table_learns_and_says_so(cls, topics, monkeypatch):
     assert abs(hashed.score(X, y) - dense.score(X, y)) < 0.05
     with pytest.raises(AttributeError, match="hashed to 2\\*\\*14"):
         _ = hashed.coef_
-    monkeypatch.setattr("textperceptron.learn.layout.DENSE_WEIGHTS", 100)
-    monkeypatch.setattr("textperceptron.learn.layout.HASHED_BITS", 14)
+    monkeypatch.setattr("textperceptron.learn.weight_tables.DENSE_WEIGHTS", 100)
+    monkeypatch.setattr("textperceptron.learn.weight_tables.HASHED_BITS", 14)
     with pytest.warns(UserWarning, match=r"5 classes × 60 columns.*2\*\*14 places by hashing"):
         chosen = cls().fit(X, y)
     np.testing.assert_array_equal(chosen.decision_function(X), hashed.decision_function(X))

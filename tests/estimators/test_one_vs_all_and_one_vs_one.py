@@ -30,8 +30,8 @@ from textperceptron import (
     VotedPerceptron,
 )
 from textperceptron.learn import check_rows
-from textperceptron.learn.ballot import DenseBallot, PairTable, winners
-from textperceptron.learn.one_vs_one import PairModel
+from textperceptron.learn.one_vs_one import BinaryPairModel
+from textperceptron.learn.one_vs_one_voting import DenseVoter, SparseVoter, winners
 
 
 def with_classes(codes, n_classes):
@@ -104,7 +104,7 @@ def test_votes_are_the_same_from_dense_tables_and_from_lines_and_in_either_preci
     X.indptr = X.indptr.astype(X.indices.dtype)
     models = OneVsOne(Perceptron()).fit(X, y).pair_models_  # whole numbers: many scores of 0, many ties
     rows = check_rows(X.data, X.indices, X.indptr, X.shape[1])
-    dense, lines = (cls.of(models, X.shape[1], 7) for cls in (DenseBallot, PairTable))
+    dense, lines = (cls.of(models, X.shape[1], 7) for cls in (DenseVoter, SparseVoter))
     for found, expected in zip(dense.votes(rows), lines.votes(rows), strict=True):
         np.testing.assert_array_equal(found, expected)
     expected = winners(*lines.votes(rows))
@@ -242,11 +242,11 @@ def test_one_document_among_150_classes_takes_microseconds():
     rng = np.random.default_rng(0)
     n_classes, n_columns = 150, 5000
     models = [
-        PairModel(a, b, rng.choice(n_columns, 60, replace=False), rng.normal(size=61).astype(np.float32), 1, 1, 1)
+        BinaryPairModel(a, b, rng.choice(n_columns, 60, replace=False), rng.normal(size=61).astype(np.float32), 1, 1, 1)
         for a in range(n_classes)
         for b in range(a + 1, n_classes)
     ]
-    table = PairTable.of(models, n_columns, n_classes)
+    table = SparseVoter.of(models, n_columns, n_classes)
     words = np.sort(rng.choice(n_columns, 15, replace=False))
     rows = check_rows(np.ones(15, np.float32), words, np.array([0, 15]), n_columns)
     table.votes(rows)

@@ -23,8 +23,8 @@ from textperceptron import (
     VotedPerceptron,
     _memory,
 )
-from textperceptron.learn import check_rows, pairs
-from textperceptron.learn.pairs import places_of, with_pairs
+from textperceptron.learn import check_rows, column_pairs
+from textperceptron.learn.column_pairs import places_of, with_pairs
 
 MANY_CLASSES = [Perceptron, AveragedPerceptron, MIRA, AROW]
 LEARNERS = [*MANY_CLASSES, BatchPerceptron]
@@ -59,7 +59,7 @@ def test_two_classes_learn_what_they_learn_from_explicit_pairs(cls, drawn, piece
     Z, all_pairs = written_out(drawn.X)
     explicit = cls(**how).fit(Z, drawn.y, sample_weight=drawn.weight)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairs, "_PIECE_ENTRIES", piece)
+        patch.setattr(column_pairs, "_PIECE_ENTRIES", piece)
         ours = cls(pair_bits=4, **how).fit(drawn.X, drawn.y, sample_weight=drawn.weight)
         assert_same_model(ours, explicit, drawn.X, Z, all_pairs)
 
@@ -73,7 +73,7 @@ def test_many_classes_learn_what_they_learn_from_explicit_pairs(cls, X, data):
     )
     Z, all_pairs = written_out(X)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairs, "_PIECE_ENTRIES", 20)
+        patch.setattr(column_pairs, "_PIECE_ENTRIES", 20)
         assert_same_model(cls(pair_bits=4).fit(X, y), cls().fit(Z, y), X, Z, all_pairs)
 
 
@@ -143,19 +143,19 @@ def test_stopping_rules_and_calibration_see_the_pairs(how, n_classes):
 def test_going_on_gives_the_bits_of_never_having_stopped(cls, n_classes):
     X, y = corpus_like(n_classes)
     whole = cls(pair_bits=9, max_iter=6).fit(X, y)
-    in_parts = cls(pair_bits=9)
+    map_row_chunks = cls(pair_bits=9)
     for _ in range(6):
-        in_parts = pickle.loads(pickle.dumps(in_parts.partial_fit(X, y)))
+        map_row_chunks = pickle.loads(pickle.dumps(map_row_chunks.partial_fit(X, y)))
     warm = cls(pair_bits=9, max_iter=3, warm_start=True).fit(X, y)
     warm = pickle.loads(pickle.dumps(warm)).fit(X, y)
-    for other in (in_parts, warm):
+    for other in (map_row_chunks, warm):
         np.testing.assert_array_equal(other.decision_function(X), whole.decision_function(X))
 
 
 def test_an_interrupted_epoch_is_resumed_in_its_middle(monkeypatch):
     X, y = corpus_like()
     whole = AveragedPerceptron(pair_bits=9, max_iter=2, warm_start=True).fit(X, y)
-    monkeypatch.setattr(pairs, "_PIECE_ENTRIES", 100)
+    monkeypatch.setattr(column_pairs, "_PIECE_ENTRIES", 100)
     expand, calls = pairs.expand_pairs, []
 
     def interrupted(*arguments):
@@ -164,7 +164,7 @@ def test_an_interrupted_epoch_is_resumed_in_its_middle(monkeypatch):
             raise KeyboardInterrupt
         expand(*arguments)
 
-    monkeypatch.setattr(pairs, "expand_pairs", interrupted)
+    monkeypatch.setattr(column_pairs, "expand_pairs", interrupted)
     learner = AveragedPerceptron(pair_bits=9, max_iter=2, warm_start=True)
     with pytest.raises(KeyboardInterrupt):
         learner.fit(X, y)

@@ -25,7 +25,7 @@ from textperceptron import (
     OneVsAll,
     Perceptron,
 )
-from textperceptron.learn import NOTHING, Plan, check_rows, train
+from textperceptron.learn import EMPTY, Plan, check_rows, train
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule
 
 LEARNERS = [Perceptron, AveragedPerceptron, MIRA, AROW, BatchPerceptron]
@@ -36,7 +36,7 @@ WEIGHTS = st.lists(st.sampled_from([0.0, 0.25, -0.5, 1.0, 2.0, -4.0]), min_size=
 def engine(drawn, rule, column_weight):
     X = drawn.X
     rows = check_rows(X.data, X.indices, X.indptr, X.shape[1])
-    weight = NOTHING if drawn.weight is None else np.array(drawn.weight)
+    weight = EMPTY if drawn.weight is None else np.array(drawn.weight)
     plan = Plan(max_iter=drawn.epochs, shuffle=drawn.shuffle, seed=drawn.seed)
     return train(rule, rows, drawn.y, plan, weight=weight, column_weight=np.array(column_weight)[: X.shape[1]])
 

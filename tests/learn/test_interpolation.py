@@ -18,7 +18,7 @@ import reference
 from helpers.bundled import bundled, many_topics
 from helpers.problems import problems
 from textperceptron import AROW, MIRA, AveragedPerceptron, BagOfWords, LogCountRatio, OneVsAll, Perceptron, TextModel
-from textperceptron.learn import NOTHING, Plan, check_rows, train
+from textperceptron.learn import EMPTY, Plan, check_rows, train
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule
 from textperceptron.settings import LearnerPart, recipe
 
@@ -37,15 +37,15 @@ RATIOS = {"column_weight": "log_count_ratio", "interpolation": 0.25}
 def test_weights_are_drawn_towards_their_mean_size(rule, drawn, column_weight, share, unit):
     rule = dataclasses.replace(rule, fit_intercept=drawn.fit_intercept, interpolation=share)
     X, r = normalize(drawn.X) if unit else drawn.X, column_weight[: drawn.X.shape[1]]
-    weight = NOTHING if drawn.weight is None else np.array(drawn.weight)
+    weight = EMPTY if drawn.weight is None else np.array(drawn.weight)
     plan = Plan(max_iter=drawn.epochs, shuffle=drawn.shuffle, seed=drawn.seed)
     rows = check_rows(X.data, X.indices, X.indptr, X.shape[1])
     run = train(rule, rows, drawn.y, plan, weight=weight, column_weight=np.array(r))
     learnt = rule.learnt_weights(run.state)
     inner = {column: learnt[column] / r[column] if r[column] else 0.0 for column in range(len(r))}
     lengths = [norm for norm in np.sqrt(X.multiply(X).sum(axis=1)).ravel().tolist() if norm]
-    of_length_one = bool(lengths) and all(abs(norm - 1) < 1e-9 for norm in lengths)
-    expected = reference.interpolated({**inner, reference.PAD: learnt[-1]}, share, of_length_one)
+    rows_are_unit = bool(lengths) and all(abs(norm - 1) < 1e-9 for norm in lengths)
+    expected = reference.interpolated({**inner, reference.PAD: learnt[-1]}, share, rows_are_unit)
     wanted = [r[column] * expected.get(column, 0.0) for column in range(len(r))] + [expected[reference.PAD]]
     np.testing.assert_allclose(rule.final_weights(run.state), wanted, rtol=1e-12, atol=1e-12)
 

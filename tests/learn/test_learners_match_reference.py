@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import reference
 from helpers.problems import problems
-from textperceptron.learn import NOTHING, Plan, check_rows, train
+from textperceptron.learn import EMPTY, Plan, check_rows, train
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule, VotedRule
 
 MARGINS = st.sampled_from([0.0, 0.5, 3.0])
@@ -21,7 +21,7 @@ def engine(drawn, rule):
     """Train on the drawn problem, exactly as the estimators do, but with labels of one class allowed."""
     X = drawn.X
     rows = check_rows(X.data, X.indices, X.indptr, X.shape[1])
-    weight = NOTHING if drawn.weight is None else np.array(drawn.weight)
+    weight = EMPTY if drawn.weight is None else np.array(drawn.weight)
     plan = Plan(max_iter=drawn.epochs, shuffle=drawn.shuffle, seed=drawn.seed)
     run = train(rule, rows, drawn.y, plan, weight=weight)
     return run, rows

@@ -14,10 +14,10 @@ from scipy.linalg import hadamard
 
 import reference
 from helpers.problems import problems
-from textperceptron.learn import NOTHING, ClassLayout, LabelSets, Plan, check_rows, train
-from textperceptron.learn.layout import BlockLayout
-from textperceptron.learn.problem import Problem
+from textperceptron.learn import EMPTY, ClassTable, LabelSets, Plan, check_rows, train
 from textperceptron.learn.rules import ArowRule, MiraRule, NativeRule, OneVsAllRule, PerceptronRule
+from textperceptron.learn.training_data import Problem
+from textperceptron.learn.weight_tables import BlockedTable
 
 # Strides of 4, 8, 12 and 20: blocks of 8, of 4 and of both; and two tables of one-vs-all.
 CLASSES = st.sampled_from([2, 3, 5, 9, 18])
@@ -36,13 +36,13 @@ def class_problems(draw, **how):
 def prepared(drawn):
     X = drawn.X
     rows = check_rows(X.data, X.indices, X.indptr, X.shape[1])
-    weight = NOTHING if drawn.weight is None else np.array(drawn.weight)
+    weight = EMPTY if drawn.weight is None else np.array(drawn.weight)
     return rows, weight, Plan(max_iter=drawn.epochs, shuffle=drawn.shuffle, seed=drawn.seed)
 
 
 def native(drawn, n_classes, inner, bits=0):
     rows, weight, plan = prepared(drawn)
-    rule = NativeRule(inner=inner, layout=ClassLayout(rows.n_columns, n_classes, bits))
+    rule = NativeRule(inner=inner, layout=ClassTable(rows.n_columns, n_classes, bits))
     return rule, train(rule, rows, drawn.y, plan, weight=weight), rows
 
 
@@ -115,15 +115,15 @@ def test_one_vs_all_in_one_walk_has_the_bits_of_one_class_at_a_time(inner, probl
     )
     # Powers of two: their squares are exact in either type.
     column_weights = (
-        2.0 ** (np.arange(n_classes * rows.n_columns).reshape(n_classes, -1) % 4 - 1) if column_weight else NOTHING
+        2.0 ** (np.arange(n_classes * rows.n_columns).reshape(n_classes, -1) % 4 - 1) if column_weight else EMPTY
     )
     for first, size in ((0, n_classes), (1, n_classes - 1)):
-        rule = OneVsAllRule(inner=inner, layout=BlockLayout(rows.n_columns, size), first=first)
+        rule = OneVsAllRule(inner=inner, layout=BlockedTable(rows.n_columns, size), first=first)
         run = train(rule, rows, labels, plan, weight=weight, column_weight=column_weights)
         mean = rule.final_weights(run.state)
         for c in range(first, first + size):
             signs = np.array([1 if c in labels else -1 for labels in sets], np.int8)
-            mine = column_weights[c] if column_weight else NOTHING
+            mine = column_weights[c] if column_weight else EMPTY
             alone = train(inner, rows, signs, plan, weight=weight, column_weight=mine)
             place = c - first
             np.testing.assert_array_equal(rule.layout.of_class(mean, place), inner.final_weights(alone.state))
@@ -143,10 +143,10 @@ def test_one_vs_all_of_three_tables_has_the_bits_of_one_class_at_a_time_where_fl
     codes = (np.arange(n_rows) % n_classes).astype(np.int32)
     inner, plan = dataclasses.replace(inner, fit_intercept=False), Plan(max_iter=6)
     labels = LabelSets(np.arange(n_rows + 1), codes)
-    rule = OneVsAllRule(inner=inner, layout=BlockLayout(n_columns, n_classes), first=0)
+    rule = OneVsAllRule(inner=inner, layout=BlockedTable(n_columns, n_classes), first=0)
     run = train(rule, rows, labels, plan)
     final = rule.final_weights(run.state)
-    scores = rule.scores(Problem(rows, labels, NOTHING), run.state, np.arange(n_rows))
+    scores = rule.scores(Problem(rows, labels, EMPTY), run.state, np.arange(n_rows))
     for c in range(n_classes):
         alone = train(inner, rows, np.where(codes == c, 1, -1).astype(np.int8), plan)
         np.testing.assert_array_equal(rule.layout.of_class(final, c), inner.final_weights(alone.state))

@@ -12,9 +12,9 @@ import pytest
 
 from textperceptron import AROW, MIRA, AveragedPerceptron, OneVsOne, Perceptron
 from textperceptron.learn import Plan, check_rows
-from textperceptron.learn.ballot import DenseBallot, PairTable, winners
 from textperceptron.learn.one_vs_one import train_one_vs_one
-from textperceptron.learn.pair_tiles import TILE, PairTables, _tiles, train_in_tiles
+from textperceptron.learn.one_vs_one_tiles import TILE, PairTables, _tiles, train_tiles
+from textperceptron.learn.one_vs_one_voting import DenseVoter, SparseVoter, winners
 
 
 def rows_and_codes(n_classes, dtype=np.float32, *, ones=False, n_rows=260, n_columns=50, seed=0):
@@ -57,7 +57,7 @@ def test_a_pair_learns_the_same_alone_and_in_a_tile(learner, dtype, n_classes, n
     weight = np.random.default_rng(1).choice([0.0, 0.5, 1.0, 2.0], rows.n_rows)
     problem = (learner._rule(), rows, codes, n_classes, Plan(max_iter=7, seed=2))
     alone = list(train_one_vs_one(*problem, weight=weight))
-    together = train_in_tiles(*problem, weight=weight, n_jobs=n_jobs).models()
+    together = train_tiles(*problem, weight=weight, n_jobs=n_jobs).models()
     if isinstance(learner, Perceptron) and n_classes > 2:
         assert len({model.n_iter for model in alone}) > 1  # some rest while others learn
     for expected, found in zip(alone, together, strict=True):
@@ -74,12 +74,12 @@ def test_a_pair_learns_the_same_alone_and_in_a_tile(learner, dtype, n_classes, n
 @pytest.mark.parametrize("learner", [Perceptron(max_iter=2), MIRA(max_iter=2)], ids=str)
 def test_winners_are_those_of_exact_votes_for_any_number_of_classes(learner, ones, n_classes):
     rows, codes = rows_and_codes(n_classes, ones=ones)
-    tables = train_in_tiles(learner._rule(), rows, codes, n_classes, Plan(max_iter=2))
-    lines = PairTable.of(tables.models(), rows.n_columns, n_classes)
+    tables = train_tiles(learner._rule(), rows, codes, n_classes, Plan(max_iter=2))
+    lines = SparseVoter.of(tables.models(), rows.n_columns, n_classes)
     expected = winners(*lines.votes(rows))
     if isinstance(learner, Perceptron) and ones:  # whole numbers, so scores of 0 and ties
         assert (lines.votes(rows)[0].max(axis=1) < n_classes - 1).any() or n_classes == 3
-    for ballot in (DenseBallot(tables, n_classes), DenseBallot.of(tables.models(), rows.n_columns, n_classes)):
+    for ballot in (DenseVoter(tables, n_classes), DenseVoter.of(tables.models(), rows.n_columns, n_classes)):
         for found, exact in zip(ballot.votes(rows), lines.votes(rows), strict=True):
             np.testing.assert_array_equal(found, exact)
         for n_jobs in (1, 3):
@@ -88,7 +88,7 @@ def test_winners_are_those_of_exact_votes_for_any_number_of_classes(learner, one
 
 def test_tables_made_of_models_hold_these_models():
     rows, codes = rows_and_codes(9)
-    trained = train_in_tiles(MIRA()._rule(), rows, codes, 9, Plan(max_iter=3))
+    trained = train_tiles(MIRA()._rule(), rows, codes, 9, Plan(max_iter=3))
     again = PairTables.of(trained.models(), rows.n_columns, 9)
     np.testing.assert_array_equal(again.tables, trained.tables)
     assert (again.pairs, again.n_whole, again.counts) == (trained.pairs, trained.n_whole, trained.counts)
@@ -102,14 +102,14 @@ def test_what_the_callback_raises_ends_training_in_tiles():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_in_tiles(MIRA()._rule(), rows, codes, 13, Plan(), n_jobs=2, callback=stop)
+        train_tiles(MIRA()._rule(), rows, codes, 13, Plan(), n_jobs=2, callback=stop)
 
 
 @pytest.mark.parametrize("tables", [True, False])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_ends_all_threads_at_once(n_jobs, tables, monkeypatch):
     if not tables:
-        monkeypatch.setattr("textperceptron.learn.pair_tiles.DENSE_WEIGHTS", 100)
+        monkeypatch.setattr("textperceptron.learn.one_vs_one_tiles.DENSE_WEIGHTS", 100)
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (400, 300)).astype(np.float32)
     y = rng.integers(0, 8, 400)  # by chance, so that nothing converges
@@ -123,9 +123,9 @@ def test_ctrl_c_ends_all_threads_at_once(n_jobs, tables, monkeypatch):
 
 def test_a_ballot_leaves_the_tables_as_they_are():
     rows, codes = rows_and_codes(5)  # ten pairs: one table, six lanes without a model
-    tables = train_in_tiles(MIRA()._rule(), rows, codes, 5, Plan(max_iter=2))
+    tables = train_tiles(MIRA()._rule(), rows, codes, 5, Plan(max_iter=2))
     before = tables.tables.copy()
-    DenseBallot(tables, 5)
+    DenseVoter(tables, 5)
     np.testing.assert_array_equal(tables.tables, before)
 
 
@@ -136,7 +136,7 @@ def test_pairs_beyond_the_tables_are_trained_one_by_one_with_the_same_result(mon
         part = slice(rows.indptr[i], rows.indptr[i + 1])
         dense[i, rows.indices[part]] = rows.values[part]
     together = OneVsOne(AveragedPerceptron()).fit(dense, codes)
-    monkeypatch.setattr("textperceptron.learn.pair_tiles.DENSE_WEIGHTS", 100)
+    monkeypatch.setattr("textperceptron.learn.one_vs_one_tiles.DENSE_WEIGHTS", 100)
     alone = OneVsOne(AveragedPerceptron()).fit(dense, codes)
     assert not hasattr(alone, "_tables")
     np.testing.assert_array_equal(together.decision_function(dense), alone.decision_function(dense))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from helpers.problems import matrices
 from textperceptron import MIRA, AveragedPerceptron, BagOfWords, Perceptron, load_corpus
-from textperceptron.learn.pairs import places_of
+from textperceptron.learn.column_pairs import places_of
 
 
 def pairs_by_place(X, bits):

@@ -88,9 +88,9 @@ def test_scores_of_a_fold_are_those_of_a_model_of_the_other_texts():
     for part in (START.text, replace(START.text, binary=False, ngram_range=(1, 3))):
         settings = replace(START, text=part)
         model = TextModel.train([REVIEWS.texts[k] for k in rest], labels, settings)
-        learnt_from, asked = evaluator.rows(part, 0)
-        ours = teach(learnt_from, evaluator.classes.codes(labels), evaluator.classes, settings.learner).model
-        assert learnt_from.n_columns == model.n_columns
+        training_rows, asked = evaluator.rows(part, 0)
+        ours = teach(training_rows, evaluator.classes.codes(labels), evaluator.classes, settings.learner).model
+        assert training_rows.n_columns == model.n_columns
         # Sums are over the same numbers, but columns of the same frequency come in another order.
         theirs = model.scores([REVIEWS.texts[k] for k in held_out])
         np.testing.assert_allclose(ours.scores(asked), theirs, rtol=1e-5, atol=1e-6)

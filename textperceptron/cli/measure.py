@@ -96,8 +96,8 @@ class Measurer:
         """Return the share of held-out texts that models which did not see them get right."""
         right = n = 0
         for rest, held_out in parts:
-            learnt_from, asked = _taken(self.corpus.train, rest), _taken(self.corpus.train, held_out)
-            model = TextModel.train(learnt_from.texts, learnt_from.labels, self.settings, n_jobs=self.n_jobs)
+            training_rows, asked = _taken(self.corpus.train, rest), _taken(self.corpus.train, held_out)
+            model = TextModel.train(training_rows.texts, training_rows.labels, self.settings, n_jobs=self.n_jobs)
             right, n = right + self._right(model, asked).right, n + len(asked)
         return Share(right, n)
 

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from textperceptron.estimators._online import OnlineClassifier
-from textperceptron.learn import NOTHING, Plan
+from textperceptron.learn import EMPTY, Plan
 
 
 def learns_in_one_pass(estimator: Any) -> bool:
@@ -65,7 +65,7 @@ def fit_one(
     X: Any,
     positive: npt.NDArray[np.bool_],
     which: npt.NDArray[np.int64] | None = None,
-    weight: npt.NDArray[np.float64] = NOTHING,
+    weight: npt.NDArray[np.float64] = EMPTY,
 ) -> Any:
     """Fit a clone to a binary problem, on all rows or on those of ``which``.
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.estimators.log_count_ratio import LogCountRatio
-from textperceptron.learn import NOTHING, LabelSets, Rows
+from textperceptron.learn import EMPTY, LabelSets, Rows
 from textperceptron.learn.rules.base import squares
 from textperceptron.model.column_weight import ratios_of_each, ratios_of_two
 
@@ -45,7 +45,7 @@ def column_weights(
 ) -> npt.NDArray[np.float64]:
     """Return one number a column, or an empty array if all are 1; ratios are those of the rows ``which`` alone."""
     if column_weight is None:
-        return NOTHING
+        return EMPTY
     ratio = _ratio(column_weight)
     if ratio is None:
         return np.asarray(column_weight, np.float64)

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from textperceptron.learn import Rows, check_rows
-from textperceptron.learn.rows import weight_type
+from textperceptron.learn.rows import weight_dtype
 
 _SETS = (set, frozenset, list, tuple)
 
@@ -28,7 +28,7 @@ def rows_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Rows:
     X = validate_data(estimator, X, accept_sparse="csr", dtype=None, ensure_all_finite=False, reset=reset)
     _refuse_types_that_hide_mistakes(X)
     if not sp.issparse(X):
-        X = sp.csr_array(X.astype(weight_type(X.dtype), copy=False))
+        X = sp.csr_array(X.astype(weight_dtype(X.dtype), copy=False))
     return check_rows(X.data, X.indices, X.indptr, X.shape[1])
 
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.learn import Rows
-from textperceptron.learn.pairs import PairedRows, places_of
+from textperceptron.learn.column_pairs import PairedRows, places_of
 from textperceptron.model.pair_report import PairReport, checked_pairs, pair_report
 
 

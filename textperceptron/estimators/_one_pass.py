@@ -13,15 +13,15 @@ from textperceptron.estimators._binary_problems import plan_of
 from textperceptron.estimators._column_weight import class_column_weights
 from textperceptron.estimators._online import OnlineClassifier, Training
 from textperceptron.learn import LabelSets, Rows, State
-from textperceptron.learn.grow import two_sided
-from textperceptron.learn.one_vs_all import ClassGroup, one_vs_all_scores, train_one_vs_all
-from textperceptron.learn.rules import Classwise
+from textperceptron.learn.new_classes import as_two_classes
+from textperceptron.learn.one_vs_all import ClassBlock, one_vs_all_scores, train_one_vs_all
+from textperceptron.learn.rules import MulticlassRule
 
 
-def rule_of(estimator: OnlineClassifier) -> Classwise:
+def rule_of(estimator: OnlineClassifier) -> MulticlassRule:
     """Return an estimator's rule, which learns many classes."""
     rule = estimator._rule()
-    assert isinstance(rule, Classwise)
+    assert isinstance(rule, MulticlassRule)
     return rule
 
 
@@ -31,7 +31,7 @@ class OnePass:
 
     Attributes
     ----------
-    groups : list of ClassGroup
+    groups : list of ClassBlock
     seed : int
     order : array
         Where each problem, in the order in which they were met, stands among the sorted classes.
@@ -39,7 +39,7 @@ class OnePass:
         The finished weights of each group, once asked for.
     """
 
-    groups: list[ClassGroup]
+    groups: list[ClassBlock]
     seed: int
     order: npt.NDArray[np.intp]
     models: list[npt.NDArray[Any]] = field(default_factory=list)
@@ -92,9 +92,9 @@ class OnePass:
     def of_both_classes(self) -> OnePass:
         """Return a problem for either of two classes from the one problem that tells them apart."""
         (group,) = self.groups
-        state = two_sided(group.rule.inner, group.state)
+        state = as_two_classes(group.rule.inner, group.state)
         rule, run = replace(group.rule, layout=state.blocks), replace(group.run, state=state)
-        return OnePass([ClassGroup(rule, run)], self.seed, np.arange(2))
+        return OnePass([ClassBlock(rule, run)], self.seed, np.arange(2))
 
     def go_on(
         self,
@@ -139,16 +139,16 @@ class OnePass:
                 made[position].n_features_in_ = n_features
         return [made[position] for position in sorted(made)]
 
-    def _estimator_of(self, estimator: OnlineClassifier, group: ClassGroup, place: int) -> OnlineClassifier:
+    def _estimator_of(self, estimator: OnlineClassifier, group: ClassBlock, place: int) -> OnlineClassifier:
         layout, state = group.rule.layout, group.state
         alone = State(layout.of_class(state.weights, place))
-        if len(state.memory):
-            alone.memory = layout.of_class(state.memory, place)
-        if len(state.class_metric):
-            alone.metric = layout.of_class(state.class_metric, place).astype(np.float64)
+        if len(state.accumulator):
+            alone.accumulator = layout.of_class(state.accumulator, place)
+        if len(state.class_squared_column_weight):
+            alone.squared_column_weight = layout.of_class(state.class_squared_column_weight, place).astype(np.float64)
         if len(state.class_column_weight):
             alone.column_weight = layout.of_class(state.class_column_weight, place)[:-1].astype(np.float64)
-            alone.of_length_one = state.of_length_one
+            alone.rows_are_unit = state.rows_are_unit
         alone.set_progress(seen=int(state.seen_of_class[place]), epoch=int(state.epochs_of_class[place]))
         model: OnlineClassifier = clone(estimator)
         model._training = Training(group.rule.inner, alone, self.seed)

@@ -21,7 +21,7 @@ from textperceptron.estimators._input import all_labels, classes_of, labels_of, 
 from textperceptron.estimators._output import label_of, refuse_without_calibration
 from textperceptron.estimators._shared_docs import with_shared_docs
 from textperceptron.learn import (
-    NOTHING,
+    EMPTY,
     Callback,
     EpochRecord,
     OverflowedError,
@@ -30,14 +30,14 @@ from textperceptron.learn import (
     Shuffle,
     State,
     StoppedBy,
-    choose_layout,
+    choose_table,
     train,
 )
 from textperceptron.learn.calibration import Calibration, calibrate, hold_out
-from textperceptron.learn.grow import grow, mirrored
-from textperceptron.learn.on_the_fly import check_table, pair_layout, paired, refuse_beside_pairs, refuse_other_bits
-from textperceptron.learn.rules import Classwise, NativeRule, Rule
-from textperceptron.learn.weights import ClassWeight, row_weights
+from textperceptron.learn.column_pairs import check_pair_options, check_same_pair_bits, check_table, pair_layout, paired
+from textperceptron.learn.new_classes import grow, negated
+from textperceptron.learn.rules import MulticlassRule, NativeRule, Rule
+from textperceptron.learn.sample_weights import ClassWeight, row_weights
 
 _NO_ROWS = np.empty(0, np.int64)
 
@@ -215,7 +215,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return checked rows, with pairs if there are any: those of a training, or those to begin one with."""
         rows = rows_of(self, X, reset=training is None)
         if training is None:
-            refuse_beside_pairs(self.pair_bits, column_weight=self.column_weight, hash_bits=self.hash_bits)
+            check_pair_options(self.pair_bits, column_weight=self.column_weight, hash_bits=self.hash_bits)
         return paired(rows, self.pair_bits if training is None else training.pair_bits)
 
     @property
@@ -238,9 +238,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> Self:
         rule = self._rule_for(len(classes), rows.n_columns)
         if previous is not None:
-            refuse_other_bits(self.pair_bits, previous.pair_bits)
+            check_same_pair_bits(self.pair_bits, previous.pair_bits)
             previous = self._grown(previous, rule, classes)
-            rule.refuse_change(previous.rule)
+            rule.check_compatible(previous.rule)
         plan = Plan(
             max_iter=epochs,
             shuffle=self.shuffle,
@@ -263,10 +263,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             codes.astype(np.int32) if isinstance(rule, NativeRule) else (2 * codes - 1).astype(np.int8)
         )
         state = None if previous is None else previous.state
-        column_weight = NOTHING
+        column_weight = EMPTY
         if state is None:
-            learnt_from = plan.learnt_from(labels, weight)
-            column_weight = column_weights(self.column_weight, rows, codes, learnt_from, len(classes))
+            training_rows = plan.training_rows(labels, weight)
+            column_weight = column_weights(self.column_weight, rows, codes, training_rows, len(classes))
         elif other_rows:
             state.leave_epoch()
         try:
@@ -294,12 +294,12 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _rule_for(self, n_classes: int, n_columns: int) -> Rule:
         rule = self._rule()
-        if n_classes <= 2 or not isinstance(rule, Classwise):
+        if n_classes <= 2 or not isinstance(rule, MulticlassRule):
             return rule
         if self.pair_bits is not None:
             instead = ", or wrap the learner in OneVsAll, which trains one class after the other"
             return NativeRule(inner=rule, layout=pair_layout(n_columns, n_classes, self.pair_bits, instead))
-        layout = choose_layout(n_columns, n_classes, self.hash_bits)
+        layout = choose_table(n_columns, n_classes, self.hash_bits)
         if layout.bits and self.hash_bits is None:
             warnings.warn(
                 f"{n_classes} classes × {n_columns} columns are {n_classes * n_columns:.2g} weights: they share "
@@ -315,10 +315,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not isinstance(rule, NativeRule):  # one class has become two, and has its one weight vector already
             if classes[0] == self.classes_[0]:
                 return previous
-            assert isinstance(rule, Classwise)
-            return replace(previous, state=mirrored(rule, previous.state), model=None)
+            assert isinstance(rule, MulticlassRule)
+            return replace(previous, state=negated(rule, previous.state), model=None)
         before = previous.rule.inner if isinstance(previous.rule, NativeRule) else previous.rule
-        assert isinstance(before, Classwise)
+        assert isinstance(before, MulticlassRule)
         state = grow(before, previous.state, np.searchsorted(classes, self.classes_), rule.layout)
         return replace(previous, rule=NativeRule(inner=before, layout=rule.layout), state=state, model=None)
 

@@ -8,7 +8,7 @@ from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._linear import LinearClassifier
 from textperceptron.learn import Callback, Shuffle
 from textperceptron.learn.rules import PerceptronRule
-from textperceptron.learn.weights import ClassWeight
+from textperceptron.learn.sample_weights import ClassWeight
 
 
 class AveragedPerceptron(LinearClassifier):

@@ -9,7 +9,7 @@ from textperceptron.estimators._linear import LinearClassifier
 from textperceptron.learn import Callback, Shuffle
 from textperceptron.learn.rules import MiraRule
 from textperceptron.learn.rules.mira import Variant
-from textperceptron.learn.weights import ClassWeight
+from textperceptron.learn.sample_weights import ClassWeight
 
 
 class MIRA(LinearClassifier):

@@ -28,9 +28,9 @@ from textperceptron.estimators._label_sets import MultiLabels, best_thresholds, 
 from textperceptron.estimators._one_pass import OnePass
 from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.estimators._output import label_of, refuse_without_calibration
-from textperceptron.learn import NOTHING, LabelSets, OverflowedError, Rows
+from textperceptron.learn import EMPTY, LabelSets, OverflowedError, Rows
 from textperceptron.learn.calibration import Calibration, Platt, calibrate, hold_out
-from textperceptron.learn.weights import row_weights
+from textperceptron.learn.sample_weights import row_weights
 
 _NO_ROWS = np.empty(0, np.int64)
 
@@ -161,7 +161,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             self._fit_in_one_pass(rows, codes, sets, weight)
         else:
             self._fit_one_by_one(X, codes, sets, weight)
-        scores = NOTHING
+        scores = EMPTY
         if len(held_out):
             scores = self._scores_of_estimators(X) if rows is None else self._one_pass.scores(rows, self.n_jobs)
         self._learn_from_held_out(scores, held_out, codes, sets)
@@ -335,7 +335,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         estimator = prototype(self.estimator)
         train_on = None
         if len(weight) and not takes_weights(estimator):  # the weights only leave out what is held out: so do rows
-            train_on, weight = np.flatnonzero(weight), NOTHING
+            train_on, weight = np.flatnonzero(weight), EMPTY
         if sets is not None:
             problems = [sets.positive(position) for position in range(len(sets.classes))]
             for position, positive in enumerate(problems):

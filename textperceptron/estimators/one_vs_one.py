@@ -21,10 +21,10 @@ from textperceptron.estimators._binary_problems import (
     scores_of,
 )
 from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
-from textperceptron.learn.ballot import Ballot, DenseBallot, ballot_of, winners
-from textperceptron.learn.one_vs_one import PairModel, check_pairs_fit, train_one_vs_one
-from textperceptron.learn.pair_tiles import PairTables, fits_tables, train_in_tiles
-from textperceptron.learn.weights import row_weights
+from textperceptron.learn.one_vs_one import BinaryPairModel, check_pairs_fit, train_one_vs_one
+from textperceptron.learn.one_vs_one_tiles import PairTables, fits_dense_tables, train_tiles
+from textperceptron.learn.one_vs_one_voting import DenseVoter, PairVoter, voter_of, winners
+from textperceptron.learn.sample_weights import row_weights
 
 
 class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -47,7 +47,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     classes_ : array of shape (n_classes,)
     pairs_ : list of tuples
         The labels of each problem: scores above 0 speak for the second.
-    pair_models_ : list of PairModel
+    pair_models_ : list of BinaryPairModel
         Columns and weights of each pair, where all were trained together.
     estimators_ : list of classifiers
         One for each pair, where they were not.
@@ -66,9 +66,9 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     classes_: npt.NDArray[Any]
     n_features_in_: int
     estimators_: list[Any]
-    _ballot: Ballot
+    _ballot: PairVoter
     _tables: PairTables
-    _models: list[PairModel]
+    _models: list[BinaryPairModel]
 
     def __init__(self, estimator: Any, *, n_jobs: int | None = None) -> None:
         self.estimator = estimator
@@ -108,12 +108,12 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         problem = (self.estimator._rule(), rows, codes.astype(np.int32), len(classes), plan_of(self.estimator))
         weight = row_weights(sample_weight, None, classes, codes)
         options = {"weight": weight, "n_jobs": self.n_jobs, "callback": self.estimator.callback}
-        if fits_tables(rows.n_columns, len(classes)):
-            self._tables = train_in_tiles(*problem, **options)
-            self._ballot = DenseBallot(self._tables, len(classes))
+        if fits_dense_tables(rows.n_columns, len(classes)):
+            self._tables = train_tiles(*problem, **options)
+            self._ballot = DenseVoter(self._tables, len(classes))
         else:
             self._models = list(train_one_vs_one(*problem, **options))
-            self._ballot = ballot_of(self._models, rows.n_columns, len(classes))
+            self._ballot = voter_of(self._models, rows.n_columns, len(classes))
 
     def _fit_one_by_one(
         self, X: Any, y: npt.NDArray[Any], classes: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
@@ -130,7 +130,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         )
 
     @property
-    def pair_models_(self) -> list[PairModel]:
+    def pair_models_(self) -> list[BinaryPairModel]:
         """Columns and weights of each pair, where all were trained together."""
         check_is_fitted(self)
         if not hasattr(self, "_ballot"):

@@ -12,10 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from textperceptron._validation import one_of
 from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.learn import Callback, Rows, Shuffle
-from textperceptron.learn.mistakes import Mistakes
 from textperceptron.learn.rules import VotedRule
 from textperceptron.learn.rules.voted import VotedState
-from textperceptron.learn.weights import ClassWeight
+from textperceptron.learn.sample_weights import ClassWeight
+from textperceptron.learn.voted_mistakes import VotedMistakes
 
 
 class VotedPerceptron(OnlineClassifier):
@@ -112,7 +112,7 @@ class VotedPerceptron(OnlineClassifier):
         )
 
     @property
-    def _mistakes(self) -> Mistakes:
+    def _mistakes(self) -> VotedMistakes:
         check_is_fitted(self)
         state = self._training.state
         assert isinstance(state, VotedState)

@@ -1,19 +1,27 @@
 """The engine: checked arrays in, a trained state out. One loop for every learner."""
 
-from textperceptron.learn.labels import LabelSets
-from textperceptron.learn.layout import ClassLayout, choose_layout
-from textperceptron.learn.loop import Best, Callback, Course, EpochRecord, OverflowedError, Progress, Run, train
+from textperceptron.learn.label_sets import LabelSets
+from textperceptron.learn.loop import (
+    BestState,
+    Callback,
+    EpochRecord,
+    OverflowedError,
+    Progress,
+    Run,
+    RunProgress,
+    train,
+)
 from textperceptron.learn.plan import Plan, Shuffle, StoppedBy
-from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows, check_rows
-from textperceptron.learn.state import NOTHING, State
+from textperceptron.learn.state import EMPTY, State
+from textperceptron.learn.training_data import Problem
+from textperceptron.learn.weight_tables import ClassTable, choose_table
 
 __all__ = [
-    "NOTHING",
-    "Best",
+    "EMPTY",
+    "BestState",
     "Callback",
-    "ClassLayout",
-    "Course",
+    "ClassTable",
     "EpochRecord",
     "LabelSets",
     "OverflowedError",
@@ -22,10 +30,11 @@ __all__ = [
     "Progress",
     "Rows",
     "Run",
+    "RunProgress",
     "Shuffle",
     "State",
     "StoppedBy",
     "check_rows",
-    "choose_layout",
+    "choose_table",
     "train",
 ]

@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import first_beyond
-from textperceptron.learn.labels import LabelSets
+from textperceptron._parallel import CancelledError
+from textperceptron.learn.label_sets import LabelSets
 from textperceptron.learn.plan import Pace, Plan, StoppedBy
-from textperceptron.learn.problem import Problem
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.state import MISTAKES, NOTHING, POSITION, SEEN_BEFORE, Array, State
+from textperceptron.learn.state import EMPTY, MISTAKES, POSITION, SEEN_BEFORE, Array, State
+from textperceptron.learn.training_data import Problem
 
 
 class EpochRecord(TypedDict):
@@ -65,7 +66,7 @@ class Run:
 
 
 @dataclass(slots=True)
-class Best:
+class BestState:
     """The state with the highest validation accuracy, the earliest of several."""
 
     accuracy: float = -math.inf
@@ -81,12 +82,12 @@ class Best:
 
 
 @dataclass(slots=True)
-class Course:
+class RunProgress:
     """What a run remembers beside its state, so that it can be interrupted for good and go on as if it had not been."""
 
     history: list[EpochRecord] = field(default_factory=list)
-    best: Best = field(default_factory=Best)
-    before: Array = field(default_factory=NOTHING.copy)
+    best: BestState = field(default_factory=BestState)
+    before: Array = field(default_factory=EMPTY.copy)
     """The inner weights when the epoch under way began, where a stopping rule compares with them."""
     within: bool = False
     """Whether the epoch under way is between its beginning and its end, of which either would not bear repetition."""
@@ -105,12 +106,12 @@ def train(
     y: npt.NDArray[Any] | LabelSets,
     plan: Plan,
     *,
-    weight: npt.NDArray[np.float64] = NOTHING,
-    column_weight: Array = NOTHING,
+    weight: npt.NDArray[np.float64] = EMPTY,
+    column_weight: Array = EMPTY,
     state: State | None = None,
-    order_of: Callable[[int], npt.NDArray[np.int64]] | None = None,
+    epoch_order: Callable[[int], npt.NDArray[np.int64]] | None = None,
     callback: Callback | None = None,
-    course: Course | None = None,
+    course: RunProgress | None = None,
 ) -> Run:
     """Train ``rule`` on ``rows`` with the labels that it takes (see Problem), from the start or on from ``state``.
 
@@ -118,7 +119,7 @@ def train(
     beginning in the middle of one if it was left there. Ctrl-C, or an exception from the callback, ends training after
     the slice under way; the run then says ``"interrupted"`` and its state is that of the last finished slice.
 
-    With ``order_of`` the rows of an epoch are those that it returns, instead of all in the order of the plan.
+    With ``epoch_order`` the rows of an epoch are those that it returns, instead of all in the order of the plan.
     With ``column_weight`` the columns count as if they were multiplied by it; a state keeps what it began with.
     With a ``course`` that was kept together with the state, the run goes on as the one that they come from; it is
     changed in place, and fit to be kept whenever the callback is called.
@@ -138,7 +139,7 @@ def train(
         raise ValueError(f"the rows have {rows.n_columns} columns, the state was made for {state.n_columns}.")
     problem = Problem(rows.astype(state.weights.dtype), y, weight)
     with _alone(state):
-        return _run(rule, problem, plan, state, order_of, callback, course)
+        return _run(rule, problem, plan, state, epoch_order, callback, course)
 
 
 def _run(
@@ -146,16 +147,16 @@ def _run(
     problem: Problem,
     plan: Plan,
     state: State,
-    order_of: Callable[[int], npt.NDArray[np.int64]] | None,
+    epoch_order: Callable[[int], npt.NDArray[np.int64]] | None,
     callback: Callback | None,
-    course: Course | None,
+    course: RunProgress | None,
 ) -> Run:
     train_on, held_out = plan.split(problem.y, problem.weight)
-    if order_of is None:
-        order_of = partial(plan.order, train_on)
+    if epoch_order is None:
+        epoch_order = partial(plan.order, train_on)
     rule.bind(problem, state)
     goes_on = course is not None
-    course = course or Course()
+    course = course or RunProgress()
     history, best = course.history, course.best
     if len(held_out) and state.seen and not goes_on:
         best.offer(state, rule.accuracy(problem, state, held_out))
@@ -167,7 +168,7 @@ def _run(
         while state.epoch < last:
             if plan.tol is not None and not len(course.before):
                 course.before = state.inner_weights.copy()
-            record = _epoch(rule, problem, order_of(state.epoch), state, last, pace, callback, course)
+            record = _epoch(rule, problem, epoch_order(state.epoch), state, last, pace, callback, course)
             history.append(record)
             if len(held_out):
                 record["validation_accuracy"] = accuracy = rule.accuracy(problem, state, held_out)
@@ -181,7 +182,7 @@ def _run(
             if plan.tol is not None and rule.change(course.before, state) < plan.tol:
                 stopped_by = "small_change"
                 break
-            course.before = NOTHING
+            course.before = EMPTY
     except OverflowedError:
         raise
     except BaseException as interruption:
@@ -220,7 +221,7 @@ def _epoch(
     last: int,
     pace: Pace,
     callback: Callback | None,
-    course: Course,
+    course: RunProgress,
 ) -> EpochRecord:
     began = time.perf_counter()
     if not state.is_within_epoch(len(order)):
@@ -256,3 +257,18 @@ def _overflow(rows: Rows, state: State) -> OverflowedError:
         f"The weights left the range of {state.weights.dtype} in epoch {state.epoch + 1}; the largest value in "
         f"X is {largest:g}. Scale the rows (e.g. sklearn.preprocessing.normalize), or use float64."
     )
+
+
+def cancellable(stop: threading.Event, callback: Callback | None) -> Callback:
+    """Return a callback that raises CancelledError once ``stop`` is set, and otherwise calls ``callback``.
+
+    Training on several threads ends on all of them when it ends on one.
+    """
+
+    def check(progress: Progress) -> None:
+        if stop.is_set():
+            raise CancelledError
+        if callback is not None:
+            callback(progress)
+
+    return check

@@ -11,19 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._parallel import count_jobs, ordered_map
-from textperceptron.learn.labels import LabelSets
-from textperceptron.learn.layout import DENSE_WEIGHTS, BlockLayout
-from textperceptron.learn.loop import Callback, Run, train
-from textperceptron.learn.on_the_fly import check_table
+from textperceptron.learn.column_pairs import check_table
+from textperceptron.learn.label_sets import LabelSets
+from textperceptron.learn.loop import Callback, Run, cancellable, train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules import Classwise, OneVsAllRule, OneVsAllState
-from textperceptron.learn.state import NOTHING, Array
-from textperceptron.learn.stopping import heeding
+from textperceptron.learn.rules import MulticlassRule, OneVsAllRule, OneVsAllState
+from textperceptron.learn.state import EMPTY, Array
+from textperceptron.learn.weight_tables import DENSE_WEIGHTS, BlockedTable
 
 
 @dataclass(frozen=True, slots=True)
-class ClassGroup:
+class ClassBlock:
     """Some neighbouring classes with their rule and what it has learnt."""
 
     rule: OneVsAllRule
@@ -37,20 +36,20 @@ class ClassGroup:
 
 
 def train_one_vs_all(
-    inner: Classwise,
+    inner: MulticlassRule,
     rows: Rows,
     labels: LabelSets,
     n_classes: int,
     plan: Plan,
     *,
-    weight: npt.NDArray[np.float64] = NOTHING,
-    column_weight: Array = NOTHING,
-    groups: Sequence[ClassGroup] | None = None,
+    weight: npt.NDArray[np.float64] = EMPTY,
+    column_weight: Array = EMPTY,
+    groups: Sequence[ClassBlock] | None = None,
     n_jobs: int | None = None,
     callback: Callback | None = None,
     first_class: int = 0,
     epoch: int = 0,
-) -> list[ClassGroup]:
+) -> list[ClassBlock]:
     """Train each class against all others, from the start or on from ``groups``.
 
     Every class gets the bits that it would get alone with the same plan, for any number of threads. The callback sees
@@ -60,10 +59,10 @@ def train_one_vs_all(
     """
     check_fits_one_table(rows.n_columns, n_classes)
     if groups is None:
-        everything = OneVsAllRule(inner=inner, layout=BlockLayout(rows.n_columns, n_classes), first=first_class)
+        everything = OneVsAllRule(inner=inner, layout=BlockedTable(rows.n_columns, n_classes), first=first_class)
         check_table(everything, rows, None, plan, "the learner")
         rules = [
-            OneVsAllRule(inner=inner, layout=BlockLayout(rows.n_columns, stop - first), first=first_class + first)
+            OneVsAllRule(inner=inner, layout=BlockedTable(rows.n_columns, stop - first), first=first_class + first)
             for first, stop in split_classes(n_classes, count_jobs(n_jobs))
         ]
         states = [rule.start(rows, column_weight) for rule in rules]
@@ -72,14 +71,14 @@ def train_one_vs_all(
     else:
         rules = [OneVsAllRule(inner=inner, layout=group.rule.layout, first=group.rule.first) for group in groups]
         for rule, group in zip(rules, groups, strict=True):
-            rule.refuse_change(group.rule)
+            rule.check_compatible(group.rule)
         states = [group.state for group in groups]
     stop = threading.Event()
 
     def learn(number: int) -> Run:
         run = train(
             rules[number], rows, labels, plan,
-            weight=weight, state=states[number], callback=heeding(stop, callback if number == 0 else None),
+            weight=weight, state=states[number], callback=cancellable(stop, callback if number == 0 else None),
         )  # fmt: skip
         if run.error is not None:
             stop.set()
@@ -97,7 +96,7 @@ def train_one_vs_all(
         epoch = max(run.state.epoch for run in runs)
         for run in runs:
             run.state.set_progress(seen=run.state.seen, epoch=epoch)
-    return [ClassGroup(rule, run) for rule, run in zip(rules, runs, strict=True)]
+    return [ClassBlock(rule, run) for rule, run in zip(rules, runs, strict=True)]
 
 
 def check_fits_one_table(n_columns: int, n_classes: int) -> None:
@@ -150,7 +149,7 @@ def _walks(n_classes: int) -> float:
 
 
 def one_vs_all_scores(
-    groups: Sequence[ClassGroup], models: Sequence[Array], rows: Rows, n_jobs: int | None = None
+    groups: Sequence[ClassBlock], models: Sequence[Array], rows: Rows, n_jobs: int | None = None
 ) -> npt.NDArray[np.float64]:
     """Return the scores of all classes, of shape (n_rows, n_classes); ``models`` are the groups' final weights."""
     parts = [
@@ -158,3 +157,47 @@ def one_vs_all_scores(
         for group, model in zip(groups, models, strict=True)
     ]
     return parts[0] if len(parts) == 1 else np.hstack(parts)
+
+
+def merged(
+    groups: Sequence[ClassBlock], order: npt.NDArray[np.intp] | None = None
+) -> tuple[OneVsAllRule, OneVsAllState]:
+    """Return one group of all classes, a copy; class number k of the groups becomes number ``order[k]``.
+
+    The result is the same however the classes were divided into groups, so what was counted in the last epoch, and what
+    stands in the lanes behind the last class, is left out.
+    """
+    layouts, states = [group.rule.layout for group in groups], [group.state for group in groups]
+    layout = BlockedTable(layouts[0].n_columns, sum(each.n_classes for each in layouts))
+    rule = OneVsAllRule(inner=groups[0].rule.inner, layout=layout, first=0)
+    to = np.arange(layout.n_classes) if order is None else order
+
+    def table(parts: Sequence[Array]) -> Array:
+        if not len(parts[0]):
+            return parts[0].copy()  # of its own type, which kernels look at
+        whole = np.empty((layout.n_columns + 1, layout.n_classes), parts[0].dtype)
+        whole[:, to] = np.hstack([each.unblocked(part) for each, part in zip(layouts, parts, strict=True)])
+        return layout.blocked(whole)
+
+    def counter(parts: Sequence[Array]) -> Array:
+        whole = np.zeros(layout.stride, parts[0].dtype)
+        whole[to] = np.concatenate([part[: each.n_classes] for each, part in zip(layouts, parts, strict=True)])
+        return whole
+
+    state = OneVsAllState(
+        table([each.weights for each in states]),
+        table([each.accumulator for each in states]),
+        blocks=layout,
+        first=0,
+        active=counter([each.active for each in states]),
+        seen_of_class=counter([each.seen_of_class for each in states]),
+        updates_of_epoch=counter([each.updates_of_epoch for each in states]),
+        updates_of_class=counter([each.updates_of_class for each in states]),
+        epochs_of_class=counter([each.epochs_of_class for each in states]),
+        max_abs_weight=np.zeros(len(layout.parts)),  # which are looked for when training goes on
+        class_squared_column_weight=table([each.class_squared_column_weight for each in states]),
+        class_column_weight=table([each.class_column_weight for each in states]),
+    )
+    state.rows_are_unit = states[0].rows_are_unit
+    state.set_progress(seen=max(each.seen for each in states), epoch=max(each.epoch for each in states))
+    return rule, state

@@ -15,19 +15,18 @@ import numpy.typing as npt
 
 from textperceptron._memory import check_memory
 from textperceptron._parallel import count_jobs, ordered_map
-from textperceptron.learn.loop import Callback, train
+from textperceptron.learn.loop import Callback, cancellable, train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Rule
-from textperceptron.learn.state import NOTHING, Array, State
-from textperceptron.learn.stopping import heeding
+from textperceptron.learn.state import EMPTY, Array, State
 
 # Memory of a model beside its weights, and of a column's number; and what need not be compared with what is free.
 _MODEL_BYTES, _COLUMN_BYTES, _WORTH_A_LOOK = 700, 8, 1 << 28
 
 
 @dataclass(frozen=True, slots=True)
-class PairModel:
+class BinaryPairModel:
     """What a binary problem has learnt, on the columns where it is not zero.
 
     Attributes
@@ -73,13 +72,13 @@ class EpochOrders:
         return mine
 
 
-class _Desk:
+class _PairWorkspace:
     """What a thread uses for one pair after the other: signs of all rows, and a state with room for all columns."""
 
     def __init__(self, rule: Rule, rows: Rows) -> None:
         self.signs = np.zeros(rows.n_rows, np.int8)
         self.state: State = rule.start(rows)
-        self._fresh = self.state.memory[:1].copy()
+        self._fresh = self.state.accumulator[:1].copy()
 
     def lift(
         self, rule: Rule, n_entries: int, columns: Callable[[], Sequence[npt.NDArray[np.int64]]]
@@ -94,20 +93,20 @@ class _Desk:
             kept = np.append(np.flatnonzero(model[:-1] != 0), state.n_columns)
             taken = kept[:-1], model[kept]
             state.weights.fill(0)
-            if len(state.memory):
-                state.memory.fill(self._fresh[0])
+            if len(state.accumulator):
+                state.accumulator.fill(self._fresh[0])
             state.counts[:] = 0
             return taken
         everywhere = [*columns(), np.array([state.n_columns])]
-        weights, memory = [], []
+        weights, accumulator = [], []
         for some in everywhere:
             weights.append(state.weights[some])
             state.weights[some] = 0  # a column of both classes is then taken once; the second time it is zero
-            if len(state.memory):
-                memory.append(state.memory[some])
-                state.memory[some] = self._fresh
+            if len(state.accumulator):
+                accumulator.append(state.accumulator[some])
+                state.accumulator[some] = self._fresh
         lifted = State(
-            np.concatenate(weights), np.concatenate(memory) if memory else NOTHING, counts=state.counts.copy()
+            np.concatenate(weights), np.concatenate(accumulator) if accumulator else EMPTY, counts=state.counts.copy()
         )
         state.counts[:] = 0
         model = rule.final_weights(lifted)
@@ -137,11 +136,11 @@ def train_one_vs_one(
     n_classes: int,
     plan: Plan,
     *,
-    weight: npt.NDArray[np.float64] = NOTHING,
+    weight: npt.NDArray[np.float64] = EMPTY,
     n_jobs: int | None = None,
     callback: Callback | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
-) -> Iterator[PairModel]:
+) -> Iterator[BinaryPairModel]:
     """Train a model for each pair of classes, (0, 1) first, then (0, 2) and so on, or for the pairs given.
 
     Each has the bits that training it alone would give with weight 0 for all other rows, for any number of threads. The
@@ -157,15 +156,15 @@ def train_one_vs_one(
     def columns_of(c: int) -> npt.NDArray[np.int64]:
         return _columns(rows, rows_of[c])
 
-    def learn(desk: _Desk, pair: tuple[int, int]) -> PairModel:
+    def learn(desk: _PairWorkspace, pair: tuple[int, int]) -> BinaryPairModel:
         lower, upper = pair
         both = np.isin(np.arange(n_classes), pair)
         desk.signs[rows_of[lower]] = -1
         desk.signs[rows_of[upper]] = 1
         run = train(
             rule, rows, desk.signs, plan,
-            weight=weight, state=desk.state, callback=heeding(stop, callback),
-            order_of=lambda epoch: orders.of_classes(epoch, both),
+            weight=weight, state=desk.state, callback=cancellable(stop, callback),
+            epoch_order=lambda epoch: orders.of_classes(epoch, both),
         )  # fmt: skip
         if run.error is not None:
             raise run.error
@@ -173,9 +172,9 @@ def train_one_vs_one(
         columns, weights = desk.lift(
             rule, entries_of[lower] + entries_of[upper], lambda: [columns_of(lower), columns_of(upper)]
         )
-        return PairModel(lower, upper, columns, weights, len(run.history), updates, seen)
+        return BinaryPairModel(lower, upper, columns, weights, len(run.history), updates, seen)
 
-    desks = [_Desk(rule, rows) for _ in range(count_jobs(n_jobs))]
+    desks = [_PairWorkspace(rule, rows) for _ in range(count_jobs(n_jobs))]
     every = itertools.combinations(range(n_classes), 2) if pairs is None else pairs
     return ordered_map(learn, every, desks, on_cancel=stop.set)
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._validation import at_least, between, integer, one_of
-from textperceptron.learn.labels import LabelSets
+from textperceptron.learn.label_sets import LabelSets
 from textperceptron.learn.rows import Rows
 
 Shuffle = bool | Literal["once"]
@@ -82,7 +82,7 @@ class Plan:
             held_out[rows[:n]] = True
         return np.flatnonzero(~held_out), np.flatnonzero(held_out)
 
-    def learnt_from(self, y: npt.NDArray[Any] | LabelSets, weight: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    def training_rows(self, y: npt.NDArray[Any] | LabelSets, weight: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         """Return the rows that training sees: not held out, and of a weight above 0."""
         train_on, _ = self.split(y, weight)
         return train_on[weight[train_on] != 0] if len(weight) else train_on

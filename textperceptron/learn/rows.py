@@ -12,13 +12,13 @@ import numpy.typing as npt
 from textperceptron import _kernels
 from textperceptron._kernels import first_beyond, first_other_than_one, first_outside, first_repeat, rows_ascend
 from textperceptron._parallel import count_jobs, ordered_map
-from textperceptron.learn.layout import BlockLayout, ClassLayout
-from textperceptron.learn.state import NOTHING
+from textperceptron.learn.state import EMPTY
+from textperceptron.learn.weight_tables import BlockedTable, ClassTable
 
 Array = npt.NDArray[Any]
 
 # Far above any feature's value, far enough below the type's end that sums of products stay finite.
-LARGEST = {"float32": 1e18, "float64": 1e100}
+MAX_VALUE = {"float32": 1e18, "float64": 1e100}
 
 # How far float32 values that are divided by their length can miss the length 1, with room.
 _LENGTH_ERROR = 1e-3
@@ -67,7 +67,7 @@ class Rows:
         return self.data if len(self.data) else np.ones(len(self.indices), self.dtype)
 
     @property
-    def have_length_one(self) -> bool:
+    def rows_are_unit_length(self) -> bool:
         """Whether every row has the length 1, as far as its values are told apart; empty rows do not count."""
         lengths = np.empty(self.n_rows)
         _kernels.row_norms(self.data, self.indptr, lengths, 0.0)
@@ -94,7 +94,7 @@ class Rows:
 
     def largest_value(self, dtype: np.dtype[Any]) -> float:
         """Return what no value may exceed if it is of a type."""
-        return LARGEST[dtype.name]
+        return MAX_VALUE[dtype.name]
 
     @property
     def lengths(self) -> Array:
@@ -107,7 +107,7 @@ class Rows:
         return int(self.lengths.max(initial=0))
 
     def pieces(
-        self, which: npt.NDArray[np.int64], weight: npt.NDArray[np.float64] = NOTHING
+        self, which: npt.NDArray[np.int64], weight: npt.NDArray[np.float64] = EMPTY
     ) -> Iterator[tuple[Rows, npt.NDArray[np.int64], slice]]:
         """Yield rows for kernels, which of them are the rows ``which``, and where they stand among these.
 
@@ -133,13 +133,13 @@ class Rows:
             for rows, numbers, place in self.pieces(order[part]):
                 _kernels.row_scores(rows.data, rows.indices, rows.indptr, numbers, weights, out[part][place], pad)
 
-        self.in_parts(score, len(order), n_jobs)
+        self.map_row_chunks(score, len(order), n_jobs)
         return out
 
     def class_scores(
         self,
         weights: Array,
-        layout: ClassLayout | BlockLayout,
+        layout: ClassTable | BlockedTable,
         *,
         pad: float,
         which: npt.NDArray[np.int64] | None = None,
@@ -159,10 +159,10 @@ class Rows:
                         pad, inner.stride, inner.line_bits, *inner.room(rows.longest),
                     )  # fmt: skip
 
-        self.in_parts(score, len(order), n_jobs, layout.n_classes)
+        self.map_row_chunks(score, len(order), n_jobs, layout.n_classes)
         return out
 
-    def in_parts(
+    def map_row_chunks(
         self, score: Callable[[None, slice], None], n_rows: int, n_jobs: int | None, n_models: int = 1
     ) -> None:
         """Spread parts of the rows over threads; a part is worth the start of one, and Ctrl-C waits for its end."""
@@ -194,7 +194,7 @@ def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int, *, na
             f"{name} holds values of type {data.dtype}, which no kernel takes. "
             f"Convert it, e.g. with {name}.astype(numpy.float32)."
         )
-    data = data.astype(weight_type(data.dtype), copy=False)
+    data = data.astype(weight_dtype(data.dtype), copy=False)
     index_type = np.int64 if np.int64 in (indices.dtype, indptr.dtype) else np.int32
     indices = np.ascontiguousarray(indices, index_type)
     indptr = np.ascontiguousarray(indptr, index_type)
@@ -205,19 +205,19 @@ def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int, *, na
     _check_columns(indices, indptr, n_columns, ascending, name)
     ones = first_other_than_one(data) < 0
     if not ones:
-        check_values(data, indices, indptr, data.dtype, LARGEST[data.dtype.name])
+        check_values(data, indices, indptr, data.dtype, MAX_VALUE[data.dtype.name])
     if not ascending and first_repeat(indices, indptr, np.zeros(n_columns, np.int64)) >= 0:
         data, indices, indptr = in_order(data, indices, indptr)
         ones = first_other_than_one(data) < 0
     return Rows(data[:0] if ones else data, indices, indptr, n_columns)
 
 
-def weight_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def weight_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the type of weights learnt from values of a type: its own if that is float32, or float64 or float32.
 
     Examples
     --------
-    >>> [str(weight_type(np.dtype(name))) for name in (">f8", "float32", "int64", "bool")]
+    >>> [str(weight_dtype(np.dtype(name))) for name in (">f8", "float32", "int64", "bool")]
     ['float64', 'float32', 'float32', 'float32']
     """
     return np.dtype(np.float64 if dtype.kind == "f" and dtype.itemsize >= 8 else np.float32)

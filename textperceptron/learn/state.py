@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from textperceptron.learn.layout import ClassLayout
+    from textperceptron.learn.weight_tables import ClassTable
 
 Array = npt.NDArray[Any]
 
@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 # finished epochs, how many rows the epoch under way has and how many examples had been seen when it began.
 SEEN, MISTAKES, UPDATES, POSITION, SUPPORT, LOGGED, EPOCH, EPOCH_ROWS, SEEN_BEFORE = range(9)
 
-NOTHING = np.empty(0)
+EMPTY = np.empty(0)
 """An empty array of float64: kernels read it as "no sample weights" or "no average"."""
 
 
@@ -32,18 +32,20 @@ class State:
 
     weights: Array
     """One a column and, last, the intercept."""
-    memory: Array = field(default_factory=NOTHING.copy)
+    accumulator: Array = field(default_factory=EMPTY.copy, metadata={"key": "memory"})
     """What the rule keeps beside the weights, of the same length: the running total of an average (float64)
     or the variances of AROW; empty where there is none."""
-    metric: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
+    squared_column_weight: npt.NDArray[np.float64] = field(default_factory=EMPTY.copy, metadata={"key": "metric"})
     """The squares of the column weights with which rows are learnt from, 1 for the intercept; empty where all are 1."""
-    layout: ClassLayout | None = None
+    layout: ClassTable | None = None
     """Where the weights of more than two classes stand."""
     counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(9, np.int64))
     loss: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(1))
-    column_weight: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
+    column_weight: npt.NDArray[np.float64] = field(default_factory=EMPTY.copy)
     """The column weights themselves, where a finished model is interpolated with them; else empty."""
-    of_length_one: npt.NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    rows_are_unit: npt.NDArray[np.int8] = field(
+        default_factory=lambda: np.empty(0, np.int8), metadata={"key": "of_length_one"}
+    )
     """Whether the first rows had the length 1, where a finished model is interpolated; else empty."""
 
     @property
@@ -54,11 +56,11 @@ class State:
     @property
     def inner_weights(self) -> Array:
         """The weights of the weighted columns, which are what a rule moves; 0 where a column weighs nothing."""
-        if not len(self.metric):
+        if not len(self.squared_column_weight):
             return self.weights
         # A row for each column: of one weight, or of a weight a class.
-        table = self.weights.reshape(len(self.metric), -1)
-        reach = np.sqrt(self.metric)[:, np.newaxis]
+        table = self.weights.reshape(len(self.squared_column_weight), -1)
+        reach = np.sqrt(self.squared_column_weight)[:, np.newaxis]
         return np.divide(table, reach, out=np.zeros(table.shape), where=reach > 0).ravel()
 
     @property

@@ -10,7 +10,7 @@ from math import inf
 
 import numpy as np
 
-from textperceptron.learn.sums import dot, length
+from textperceptron.learn.numerics import dot, length
 from textperceptron.margins.problem import Floats, Problem
 
 EPS = float(np.finfo(np.float64).eps)  # twice the rounding error of one operation: generous on purpose

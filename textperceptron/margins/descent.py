@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import hull_slice
-from textperceptron.learn.sums import dot
+from textperceptron.learn.numerics import dot
 from textperceptron.margins.bracket import Bracket
 from textperceptron.margins.problem import Problem
 

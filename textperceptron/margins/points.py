@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.sums import length
+from textperceptron.learn.numerics import length
 from textperceptron.margins.problem import Floats, lengths, read_rows, read_signs, read_weights
 
 

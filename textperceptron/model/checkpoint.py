@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn import Course, Rows, State
-from textperceptron.learn.models.pairs import in_order
-from textperceptron.learn.one_vs_one import PairModel
+from textperceptron.learn import Rows, RunProgress, State
+from textperceptron.learn.models.one_vs_one import in_order
+from textperceptron.learn.one_vs_one import BinaryPairModel
 from textperceptron.learn.rules.voted import VotedState
 from textperceptron.model.file import Container, ModelFileError, open_container, read_header, write_container
 from textperceptron.model.history import Epoch
@@ -78,7 +78,7 @@ class Checkpoint(Keeper):
                 )
         return file
 
-    def restore(self, state: State, course: Course) -> None:
+    def restore(self, state: State, course: RunProgress) -> None:
         """Bring a state and a course to where they were."""
         if self._file is None or isinstance(state, VotedState):
             return
@@ -89,7 +89,7 @@ class Checkpoint(Keeper):
             raise self._damaged(problem) from None
         self._file = None
 
-    def keep(self, state: State, course: Course, *, at_once: bool = False) -> None:
+    def keep(self, state: State, course: RunProgress, *, at_once: bool = False) -> None:
         """Write a problem under way, if it is time to."""
         if isinstance(state, VotedState) or not (at_once or self._is_due()) or not course.can_keep(state):
             return
@@ -104,7 +104,7 @@ class Checkpoint(Keeper):
             arrays |= state_arrays(best.state, "best")
         self._write(header, arrays)
 
-    def finished(self) -> list[PairModel]:
+    def finished(self) -> list[BinaryPairModel]:
         """Return the problems that were finished."""
         if self._file is None:
             return []
@@ -113,7 +113,7 @@ class Checkpoint(Keeper):
         except ModelFileError as problem:
             raise self._damaged(problem) from None
 
-    def keep_finished(self, problems: Sequence[PairModel], *, at_once: bool = False) -> None:
+    def keep_finished(self, problems: Sequence[BinaryPairModel], *, at_once: bool = False) -> None:
         """Write finished problems, if it is time to."""
         if problems and (at_once or self._is_due()):
             self._write(self._about, pair_arrays([in_order(each) for each in problems]))
@@ -150,7 +150,7 @@ class Checkpoint(Keeper):
         )
 
 
-def _restore_course(course: Course, state: State, file: Container) -> None:
+def _restore_course(course: RunProgress, state: State, file: Container) -> None:
     history = file.header.get("history")
     if not isinstance(history, list) or len(history) != state.epoch:
         raise ModelFileError("its history is not that of its state: the file is damaged.")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy.typing as npt
 
+from textperceptron.learn.column_pairs import n_columns_with_pairs
 from textperceptron.learn.models.base import Model
-from textperceptron.learn.places import with_places
 from textperceptron.model import storage, stored_models
 from textperceptron.model.file import Container, ModelFileError, naming, open_container, write_container
 from textperceptron.model.outcome import Training
@@ -58,7 +58,7 @@ def read_parts(path: str | os.PathLike[str], *, verify: bool = False) -> Parts:
     with naming(path):
         told = storage.read_description(file.header)
         features = storage.read_features(file, told)
-        n_columns = with_places(told.n_columns, told.settings.learner.pair_bits)
+        n_columns = n_columns_with_pairs(told.n_columns, told.settings.learner.pair_bits)
         model = stored_models.read(file.header["model"], file, n_columns, len(told.classes))
         if "mistaken" in file.arrays and told.settings.learner.learner != "voted":
             raise ModelFileError("it holds mistakes that vote, and its learner is another: the file is damaged.")

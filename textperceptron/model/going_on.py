@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import Callback, LabelSets, Rows, State, train
-from textperceptron.learn.grow import grow, one_of_two, two_sided
-from textperceptron.learn.merge import merged
-from textperceptron.learn.one_vs_all import ClassGroup, train_one_vs_all
-from textperceptron.learn.rules import Classwise, NativeRule, OneVsAllRule, Rule
-from textperceptron.learn.weights import row_weights
+from textperceptron.learn.new_classes import as_one_vs_all, as_two_classes, grow
+from textperceptron.learn.one_vs_all import ClassBlock, merged, train_one_vs_all
+from textperceptron.learn.rules import MulticlassRule, NativeRule, OneVsAllRule, Rule
+from textperceptron.learn.sample_weights import row_weights
 from textperceptron.model.history import Epoch, of_groups
 from textperceptron.model.labels import Classes
 from textperceptron.model.making import check_lengths
@@ -96,7 +95,7 @@ def teach_more(
             codes.astype(np.int32) if isinstance(rule, NativeRule) else (2 * codes - 1).astype(np.int8)
         )
         run = train(rule, rows, own, plan, weight=weight, state=state, callback=callback)
-        n_rows = len(plan.learnt_from(own, weight))
+        n_rows = len(plan.training_rows(own, weight))
         outcome = Outcome(
             rule.model(run.state), [Epoch.of(record, n_rows) for record in run.history], run.stopped_by,
             training=Training(rule, run.state), error=run.error,
@@ -125,18 +124,18 @@ def _with_sides(training: Training, learner: LearnerPart) -> Training:
         raise ValueError("one-vs-one cannot take in a third class: train anew on all texts.")
     if learner.multiclass == "one-vs-all" and learner.pair_bits is not None:
         raise ValueError("one-vs-all with pair_bits cannot take in a third class: train anew on all texts.")
-    if learner.multiclass == "native" or not isinstance(training.rule, Classwise):
+    if learner.multiclass == "native" or not isinstance(training.rule, MulticlassRule):
         return training
-    rule, state = one_of_two(training.rule, training.state)
-    both = two_sided(rule.inner, state)
+    rule, state = as_one_vs_all(training.rule, training.state)
+    both = as_two_classes(rule.inner, state)
     return Training(replace(rule, layout=both.blocks), both)
 
 
 def _grown(rule: Rule, state: State, before: Classes, after: Classes, learner: LearnerPart) -> tuple[NativeRule, State]:
     inner = rule.inner if isinstance(rule, NativeRule) else rule
-    if not isinstance(inner, Classwise):
+    if not isinstance(inner, MulticlassRule):
         raise ValueError(f"learner={learner.learner!r} learns two classes, and there are {len(after)} now.")
-    if len(state.metric):
+    if len(state.squared_column_weight):
         raise ValueError("column_weight compares two classes, so a third cannot join: train anew on all texts.")
     layout = layout_for(state.n_columns, len(after), learner)
     new = grow(inner, state, _places(before, after), layout)
@@ -163,14 +162,14 @@ def _teach_groups(
     rule, state = training.rule, training.state
     assert isinstance(rule, OneVsAllRule)
     n_fresh = len(after) - len(before)
-    if n_fresh and len(state.class_metric):  # type: ignore[attr-defined]
+    if n_fresh and len(state.class_squared_column_weight):  # type: ignore[attr-defined]
         raise ValueError("column_weight compares each class with all others, so none can join: train anew.")
     # Numbered as they were met: the old classes first.
     order = np.concatenate([_places(before, after), np.setdiff1d(np.arange(len(after)), _places(before, after))])
     labels = LabelSets.of_codes(np.argsort(order)[codes].astype(np.int32))
     plan, first_epoch = learner.plan(epochs), state.epoch
     run = train(rule, rows, labels, plan, weight=weight, state=state, callback=callback)
-    groups = [ClassGroup(rule, run)]
+    groups = [ClassBlock(rule, run)]
     if n_fresh and run.error is None:
         groups += train_one_vs_all(
             rule.inner, rows, labels, n_fresh, replace(plan, max_iter=epochs),
@@ -181,6 +180,6 @@ def _teach_groups(
     whole, new = merged(groups, order if n_fresh else None)
     return Outcome(
         whole.model(new),
-        of_groups([group.run.history for group in groups], len(plan.learnt_from(labels, weight))),
+        of_groups([group.run.history for group in groups], len(plan.training_rows(labels, weight))),
         all_stopped_by(groups), training=Training(whole, new), error=run.error,
     )  # fmt: skip

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textperceptron.learn import Course, State
+from textperceptron.learn import RunProgress, State
 
 if TYPE_CHECKING:
-    from textperceptron.learn.one_vs_one import PairModel
+    from textperceptron.learn.one_vs_one import BinaryPairModel
 
 
 class Keeper:
@@ -20,15 +20,15 @@ class Keeper:
 
     keeps: ClassVar[bool] = False
 
-    def restore(self, state: State, course: Course) -> None:
+    def restore(self, state: State, course: RunProgress) -> None:
         """Bring a state and a course, both as they are at the start, to where they were when they were kept."""
 
-    def keep(self, state: State, course: Course, *, at_once: bool = False) -> None:
+    def keep(self, state: State, course: RunProgress, *, at_once: bool = False) -> None:
         """Keep a problem under way, if it is time to, or in any case ``at_once``."""
 
-    def finished(self) -> list[PairModel]:
+    def finished(self) -> list[BinaryPairModel]:
         """Return the problems that were finished when they were kept."""
         return []
 
-    def keep_finished(self, problems: Sequence[PairModel], *, at_once: bool = False) -> None:
+    def keep_finished(self, problems: Sequence[BinaryPairModel], *, at_once: bool = False) -> None:
         """Keep finished problems, if it is time to, or in any case ``at_once``."""

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn import Callback, Course, Plan, Rows, Run, train
-from textperceptron.learn.on_the_fly import check_table
+from textperceptron.learn import Callback, Plan, Rows, Run, RunProgress, train
+from textperceptron.learn.column_pairs import check_table
 from textperceptron.learn.rules.base import Rule
 from textperceptron.model.history import Epoch
 from textperceptron.model.keeping import Keeper
@@ -39,7 +39,7 @@ def run_lesson(lesson: Lesson, rule: Rule, labels: Any, plan: Plan, column_weigh
     What interrupted it is raised at once: a model of it, which takes seconds for many classes, would go unused.
     """
     check_table(rule, lesson.rows, lesson.learner.pair_bits, plan, f"learner={lesson.learner.learner!r}")
-    state, course, keeper = rule.start(lesson.rows, column_weight), Course(), lesson.keeper
+    state, course, keeper = rule.start(lesson.rows, column_weight), RunProgress(), lesson.keeper
     keeper.restore(state, course)
     if state.epoch >= plan.max_iter:
         raise ValueError(f"the checkpoint is of epoch {state.epoch + 1}, and {plan.max_iter} are asked for.")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from textperceptron._validation import at_least
 from textperceptron.learn import Callback, Rows
-from textperceptron.learn.on_the_fly import paired
+from textperceptron.learn.column_pairs import paired
 from textperceptron.model.features import Features
 from textperceptron.model.keeping import Keeper
 from textperceptron.model.labels import Classes

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import classify_text, plan_text
-from textperceptron.learn.models import BinaryModel, ClassModel, Model
+from textperceptron.learn.models import BinaryModel, Model, MulticlassModel
 from textperceptron.model.features import Features
 
 _ROOM = 1 << 15  # bytes of scratch to begin with: enough for some hundred characters
@@ -27,15 +27,15 @@ class OneText:
         pattern, negators = features.settings.compiled_pattern, features.settings.negator_vocabulary
         assert vocabulary is not None
         assert pattern is not None
-        assert isinstance(model, BinaryModel | ClassModel)
+        assert isinstance(model, BinaryModel | MulticlassModel)
         self._of = features, model  # keeps the arrays where the plan says that they are
-        self._n_scores = model.n_classes if isinstance(model, ClassModel) else 1
+        self._n_scores = model.n_classes if isinstance(model, MulticlassModel) else 1
         self._plan = np.empty(_PLAN, np.int64)
         plan_text(
             vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
             features.settings.lowers_in_kernel, *pattern, *part.ngram_range, part.prefixes, part.binary,
             part.norm is not None, negators.offsets, negators.arena, negators.slots if part.negation else _NO_SLOTS,
-            model.layout.stride if isinstance(model, ClassModel) else 0, model.n_classes, self._plan,
+            model.layout.stride if isinstance(model, MulticlassModel) else 0, model.n_classes, self._plan,
         )  # fmt: skip
         self._spare: list[npt.NDArray[np.uint8]] = []
 
@@ -76,8 +76,8 @@ def short_way(features: Features, model: Model) -> OneText | None:
         and part.stop_words is None
         and part.conjunctions is None
         and settings.preprocess is None
-        and isinstance(model, BinaryModel | ClassModel)
+        and isinstance(model, BinaryModel | MulticlassModel)
         and model.weights.dtype == np.float32
-        and not (isinstance(model, ClassModel) and model.layout.bits)
+        and not (isinstance(model, MulticlassModel) and model.layout.bits)
     )
     return OneText(features, model) if is_open else None

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._validation import at_least, integer
-from textperceptron.learn.pairs import PairedRows, survey
+from textperceptron.learn.column_pairs import PairedRows, survey
 from textperceptron.model.parts import Parts
 from textperceptron.text.conjunctions.names import conjunction_names
 

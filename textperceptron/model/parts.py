@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textperceptron.learn import Rows
+from textperceptron.learn.column_pairs import paired
 from textperceptron.learn.models.base import Model
-from textperceptron.learn.on_the_fly import paired
 from textperceptron.model.features import Features
 from textperceptron.model.labels import Classes
 from textperceptron.model.outcome import Training

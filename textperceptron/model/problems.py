@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn import NOTHING, Progress, train
-from textperceptron.learn.models import ClassModel, PairsModel
-from textperceptron.learn.models.pairs import all_pairs, in_order
-from textperceptron.learn.on_the_fly import check_table, pair_layout
+from textperceptron.learn import EMPTY, Progress, train
+from textperceptron.learn.column_pairs import check_table, pair_layout
+from textperceptron.learn.models import MulticlassModel, OneVsOneModel
+from textperceptron.learn.models.one_vs_one import all_pairs, in_order
 from textperceptron.learn.one_vs_all import check_fits_one_table
-from textperceptron.learn.one_vs_one import PairModel, check_pairs_fit, train_one_vs_one
-from textperceptron.learn.pair_tiles import fits_tables, train_in_tiles
-from textperceptron.learn.rules import Classwise, Rule
+from textperceptron.learn.one_vs_one import BinaryPairModel, check_pairs_fit, train_one_vs_one
+from textperceptron.learn.one_vs_one_tiles import fits_dense_tables, train_tiles
+from textperceptron.learn.rules import MulticlassRule, Rule
 from textperceptron.model.column_weight import ratios_of_two
 from textperceptron.model.lesson import Lesson
 from textperceptron.model.outcome import Outcome
@@ -26,7 +26,7 @@ def train_pairs(lesson: Lesson, rule: Rule) -> Outcome:
     check_pairs_fit(lesson.rows, lesson.codes, lesson.n_classes)
     pairs = all_pairs(lesson.n_classes)
     together = (
-        isinstance(rule, Classwise)
+        isinstance(rule, MulticlassRule)
         and not learner.early_stopping
         and learner.tol is None
         and learner.column_weight is None
@@ -39,10 +39,10 @@ def train_pairs(lesson: Lesson, rule: Rule) -> Outcome:
         if lesson.callback is not None:
             lesson.callback(Progress(1, 1, n_done, len(pairs), 0))
 
-    if together and not lesson.keeper.keeps and fits_tables(n_columns, lesson.n_classes):
-        assert isinstance(rule, Classwise)
-        tables = train_in_tiles(rule, *problem, weight=lesson.weight, n_jobs=lesson.n_jobs, when_done=tell)
-        model = PairsModel(tables.models(), n_columns, lesson.n_classes)
+    if together and not lesson.keeper.keeps and fits_dense_tables(n_columns, lesson.n_classes):
+        assert isinstance(rule, MulticlassRule)
+        tables = train_tiles(rule, *problem, weight=lesson.weight, n_jobs=lesson.n_jobs, when_done=tell)
+        model = OneVsOneModel(tables.models(), n_columns, lesson.n_classes)
         return Outcome(model, n_updates=sum(count.n_updates for count in tables.counts))
     done = lesson.keeper.finished()
     if together:
@@ -52,7 +52,7 @@ def train_pairs(lesson: Lesson, rule: Rule) -> Outcome:
     if [(each.lower, each.upper) for each in done] != pairs[: len(done)]:
         raise ValueError("the checkpoint holds problems of other classes: begin anew without resuming.")
     models = _collect(lesson, done, left, len(pairs))
-    model = PairsModel([in_order(each) for each in models], n_columns, lesson.n_classes)
+    model = OneVsOneModel([in_order(each) for each in models], n_columns, lesson.n_classes)
     return Outcome(model, n_updates=sum(each.n_updates for each in models))
 
 
@@ -74,10 +74,12 @@ def train_problems(lesson: Lesson, rule: Rule) -> Outcome:
     table = np.zeros((n_columns + 1, lesson.n_classes), lesson.rows.dtype)
     for each in models:
         table[np.append(each.columns, n_columns), each.upper] = each.weights
-    return Outcome(ClassModel.of_table(table), n_updates=sum(each.n_updates for each in models))
+    return Outcome(MulticlassModel.of_table(table), n_updates=sum(each.n_updates for each in models))
 
 
-def _collect(lesson: Lesson, done: list[PairModel], left: Iterator[PairModel], total: int) -> Sequence[PairModel]:
+def _collect(
+    lesson: Lesson, done: list[BinaryPairModel], left: Iterator[BinaryPairModel], total: int
+) -> Sequence[BinaryPairModel]:
     """Return all problems; after each of them progress is told and kept."""
     models = list(done)
     try:
@@ -92,14 +94,14 @@ def _collect(lesson: Lesson, done: list[PairModel], left: Iterator[PairModel], t
     return models
 
 
-def _pair(lesson: Lesson, rule: Rule, lower: int, upper: int) -> PairModel:
+def _pair(lesson: Lesson, rule: Rule, lower: int, upper: int) -> BinaryPairModel:
     weight = np.zeros(lesson.rows.n_rows)
     which = np.flatnonzero((lesson.codes == lower) | (lesson.codes == upper))
     weight[which] = lesson.weight[which] if len(lesson.weight) else 1.0
     return _binary(lesson, rule, lesson.codes == upper, weight, lower, upper)
 
 
-def _one_against_all(lesson: Lesson, rule: Rule, code: int) -> PairModel:
+def _one_against_all(lesson: Lesson, rule: Rule, code: int) -> BinaryPairModel:
     return _binary(lesson, rule, lesson.codes == code, lesson.weight, code, code)
 
 
@@ -110,13 +112,13 @@ def _binary(
     weight: npt.NDArray[np.float64],
     lower: int,
     upper: int,
-) -> PairModel:
+) -> BinaryPairModel:
     plan, rows = lesson.learner.plan(), lesson.rows
     signs = np.where(positive, 1, -1).astype(np.int8)
-    column_weight = NOTHING
+    column_weight = EMPTY
     if lesson.learner.column_weight is not None:
-        learnt_from = plan.learnt_from(signs, weight)
-        column_weight = ratios_of_two(rows, positive.astype(np.intp), learnt_from, **lesson.learner.ratios())
+        training_rows = plan.training_rows(signs, weight)
+        column_weight = ratios_of_two(rows, positive.astype(np.intp), training_rows, **lesson.learner.ratios())
     check_table(rule, rows, lesson.learner.pair_bits, plan, f"learner={lesson.learner.learner!r}")
     run = train(rule, rows, signs, plan, weight=weight, column_weight=column_weight)
     if run.error is not None:
@@ -125,4 +127,4 @@ def _binary(
     columns = np.flatnonzero(weights[:-1] != 0)
     updates = sum(record["updates"] for record in run.history)
     kept = weights[np.append(columns, rows.n_columns)]
-    return PairModel(lower, upper, columns, kept, len(run.history), updates, run.state.seen)
+    return BinaryPairModel(lower, upper, columns, kept, len(run.history), updates, run.state.seen)

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import Rows, check_rows
-from textperceptron.learn.layout import ClassLayout, choose_layout
-from textperceptron.learn.mistakes import Kernel, Mistakes
-from textperceptron.learn.models import ClassModel, Model, PairsModel, VotesModel
-from textperceptron.learn.models.pairs import all_pairs
+from textperceptron.learn.models import Model, MulticlassModel, OneVsOneModel, VotedModel
+from textperceptron.learn.models.one_vs_one import all_pairs
+from textperceptron.learn.voted_mistakes import Kernel, VotedMistakes
+from textperceptron.learn.weight_tables import ClassTable, choose_table
 from textperceptron.model.file import Container, ModelFileError
 from textperceptron.model.stored_models import FLOATS, half_exponent_of, weights_of
 from textperceptron.model.stored_pairs import pair_arrays, pairs_from
@@ -23,11 +23,11 @@ Array = npt.NDArray[Any]
 
 def written(model: Model) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return a description of a model, and its arrays."""
-    if isinstance(model, ClassModel):
+    if isinstance(model, MulticlassModel):
         return {"kind": "classes", "hash_bits": model.layout.bits}, {"weights": model.weights}
-    if isinstance(model, PairsModel):
+    if isinstance(model, OneVsOneModel):
         return {"kind": "pairs"}, pair_arrays(model.pairs)
-    assert isinstance(model, VotesModel)
+    assert isinstance(model, VotedModel)
     past, kernel = model.past, model.kernel
     description = {
         "kind": "votes", "degree": kernel.degree, "coef0": kernel.coef0, "pad": kernel.pad, "seen": model.seen,
@@ -49,29 +49,29 @@ def read(kind: Any, description: Any, file: Container, n_columns: int, n_classes
     """
     if kind == "classes" and n_classes > 2:
         layout = _layout(description, n_columns, n_classes)
-        return ClassModel(weights_of(file, description, layout.size), layout)
+        return MulticlassModel(weights_of(file, description, layout.size), layout)
     if kind == "pairs" and n_classes > 2:
         pairs = pairs_from(file, n_columns, half_exponent_of(description))
         found = [(pair.lower, pair.upper) for pair in pairs]
         if len(found) != n_classes * (n_classes - 1) // 2 or found != all_pairs(n_classes):
             raise ModelFileError(f"it has no model for each pair of {n_classes} classes: the file is damaged.")
-        return PairsModel(pairs, n_columns, n_classes)
+        return OneVsOneModel(pairs, n_columns, n_classes)
     if kind == "votes" and n_classes == 2:
         return _votes(description, file, n_columns)
     raise ModelFileError(f"its model of {n_classes} classes is of the kind {str(kind)[:20]!r}: the file is damaged.")
 
 
-def _layout(description: dict[str, Any], n_columns: int, n_classes: int) -> ClassLayout:
+def _layout(description: dict[str, Any], n_columns: int, n_classes: int) -> ClassTable:
     bits = description.get("hash_bits")
     if type(bits) is not int:
         raise ModelFileError("hash_bits is no number: the file is damaged.")
     try:
-        return choose_layout(n_columns, n_classes, bits)
+        return choose_table(n_columns, n_classes, bits)
     except ValueError as problem:
         raise ModelFileError(str(problem)) from None
 
 
-def _votes(description: dict[str, Any], file: Container, n_columns: int) -> VotesModel:
+def _votes(description: dict[str, Any], file: Container, n_columns: int) -> VotedModel:
     seen, degree = description.get("seen"), description.get("degree")
     coef0, pad = description.get("coef0"), description.get("pad")
     if not (type(seen) is int and 0 <= seen < MOST_COUNTED and type(degree) is int and 1 <= degree <= LARGEST_DEGREE):
@@ -86,7 +86,7 @@ def _votes(description: dict[str, Any], file: Container, n_columns: int) -> Vote
         raise ModelFileError("a mistake is of no row: the file is damaged.")
     if n and not (times.min() >= 1 and times.max() <= seen and (np.diff(times) >= 0).all()):
         raise ModelFileError("the times of the mistakes are in no order: the file is damaged.")
-    return VotesModel(Mistakes(support, mistaken, steps, times), Kernel(degree, coef0, pad), seen)
+    return VotedModel(VotedMistakes(support, mistaken, steps, times), Kernel(degree, coef0, pad), seen)
 
 
 def _support(file: Container, n_columns: int) -> Rows:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.one_vs_one import PairModel
+from textperceptron.learn.one_vs_one import BinaryPairModel
 from textperceptron.model.file import Container, ModelFileError
 from textperceptron.model.stored_models import written_out
 from textperceptron.model.summary import MOST_COUNTED
@@ -16,7 +16,7 @@ from textperceptron.model.summary import MOST_COUNTED
 Array = npt.NDArray[Any]
 
 
-def pair_arrays(pairs: Sequence[PairModel]) -> dict[str, Array]:
+def pair_arrays(pairs: Sequence[BinaryPairModel]) -> dict[str, Array]:
     """Return the columns, the weights (each model's intercept last) and the numbers of all models."""
     starts = np.zeros(len(pairs) + 1, np.int64)
     np.cumsum([len(pair.columns) for pair in pairs], out=starts[1:])
@@ -29,7 +29,7 @@ def pair_arrays(pairs: Sequence[PairModel]) -> dict[str, Array]:
     }
 
 
-def pairs_from(file: Container, n_columns: int, half_exponent: int | None = None) -> list[PairModel]:
+def pairs_from(file: Container, n_columns: int, half_exponent: int | None = None) -> list[BinaryPairModel]:
     """Return the models that a file holds; their columns are checked.
 
     Raises
@@ -58,5 +58,5 @@ def pairs_from(file: Container, n_columns: int, half_exponent: int | None = None
         if (np.diff(mine) <= 0).any():
             raise ModelFileError("the columns of a model do not ascend: the file is damaged.")
         its_weights = weights[starts[k] + k : starts[k + 1] + k + 1]
-        pairs.append(PairModel(lower, upper, mine, its_weights, n_iter, n_updates, n_seen))
+        pairs.append(BinaryPairModel(lower, upper, mine, its_weights, n_iter, n_updates, n_seen))
     return pairs

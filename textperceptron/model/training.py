@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn import NOTHING, Callback, Rows
-from textperceptron.learn.weights import row_weights
+from textperceptron.learn import EMPTY, Callback, Rows
+from textperceptron.learn.sample_weights import row_weights
 from textperceptron.model.column_weight import ratios_of_two
 from textperceptron.model.keeping import Keeper
 from textperceptron.model.labels import Classes
@@ -72,9 +72,9 @@ def _teach_two(lesson: Lesson) -> Outcome:
     rule = lesson.learner.rule()
     signs = (2 * lesson.codes - 1).astype(np.int8)
     plan = lesson.learner.plan()
-    column_weight = NOTHING
+    column_weight = EMPTY
     if lesson.learner.column_weight is not None:
-        learnt_from = plan.learnt_from(signs, lesson.weight)
-        column_weight = ratios_of_two(lesson.rows, lesson.codes, learnt_from, **lesson.learner.ratios())
+        training_rows = plan.training_rows(signs, lesson.weight)
+        column_weight = ratios_of_two(lesson.rows, lesson.codes, training_rows, **lesson.learner.ratios())
     run = run_lesson(lesson, rule, signs, plan, column_weight)
-    return finished(run, rule, len(plan.learnt_from(signs, lesson.weight)))
+    return finished(run, rule, len(plan.training_rows(signs, lesson.weight)))

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from textperceptron._validation import at_least, between, fraction, integer, one_of, positive
 from textperceptron.learn import Plan, rules
-from textperceptron.learn.layout import choose_layout
-from textperceptron.learn.on_the_fly import refuse_beside_pairs
+from textperceptron.learn.column_pairs import check_pair_options
 from textperceptron.learn.rules import Rule
+from textperceptron.learn.weight_tables import choose_table
 
 LearnerName = Literal["perceptron", "averaged", "mira", "arow", "batch", "voted"]
 Multiclass = Literal["native", "one-vs-all", "one-vs-one", "auto"]
@@ -121,7 +121,7 @@ class LearnerPart:
         one_of("ratio_balanced", self.ratio_balanced, (True, False))
         between("validation_fraction", self.validation_fraction, 0, 1)
         if self.hash_bits is not None:
-            choose_layout(1, 3, self.hash_bits)
+            choose_table(1, 3, self.hash_bits)
         for learner in LEARNERS:
             if learner == self.learner or not self._has_defaults_of(learner):
                 self._rule_of(learner)  # which checks its parameters: those of others are kept too
@@ -136,7 +136,7 @@ class LearnerPart:
         if self.interpolation is not None:
             fraction("interpolation", self.interpolation)
         beside_pairs = None if self.column_weight == "auto" else self.column_weight
-        refuse_beside_pairs(self.pair_bits, column_weight=beside_pairs, hash_bits=self.hash_bits)
+        check_pair_options(self.pair_bits, column_weight=beside_pairs, hash_bits=self.hash_bits)
         if self.pair_bits is not None and self.learner == "voted":
             raise ValueError(
                 "pair_bits: the voted perceptron keeps rows, not weights. Use kernel='poly', which joins all."

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import Rows
-from textperceptron.learn.on_the_fly import paired
+from textperceptron.learn.column_pairs import paired
 from textperceptron.model.features import Features, rows_of
 from textperceptron.model.labels import Classes
 from textperceptron.model.training import teach
@@ -71,8 +71,8 @@ class Evaluator:
         """
         rest, held_out = self._folds[fold]
         words = self._rows.get((settings.text, fold), lambda: self.rows(settings.text, fold))
-        learnt_from, asked = (paired(rows, settings.learner.pair_bits) for rows in words)
-        outcome = teach(learnt_from, self._codes[rest], self.classes, settings.learner, callback=heed)
+        training_rows, asked = (paired(rows, settings.learner.pair_bits) for rows in words)
+        outcome = teach(training_rows, self._codes[rest], self.classes, settings.learner, callback=heed)
         if outcome.error is not None:
             raise outcome.error
         confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
@@ -88,8 +88,8 @@ class Evaluator:
         terms = part.text_settings()  # whatever becomes of them: the same for all parts that agree in what a term is
         counted = self._counted.get(terms, lambda: CountedDocuments(self._texts, terms, self._n_jobs))
         columns = counted.choose(rest, part.column_settings(), binary=part.binary, dtype=part.dtype)
-        learnt_from, asked = (
+        training_rows, asked = (
             rows_of(counted.rows(which, columns, binary=part.binary, dtype=part.dtype), part)
             for which in (rest, held_out)
         )
-        return learnt_from, asked
+        return training_rows, asked

@@ -12,19 +12,19 @@ from textperceptron._lazy import attach
 if TYPE_CHECKING:
     from textperceptron.learn.models.base import Model
     from textperceptron.learn.models.binary import BinaryModel
-    from textperceptron.learn.models.classes import ClassModel
-    from textperceptron.learn.models.pairs import PairsModel
-    from textperceptron.learn.models.votes import VotesModel
+    from textperceptron.learn.models.multiclass import MulticlassModel
+    from textperceptron.learn.models.one_vs_one import OneVsOneModel
+    from textperceptron.learn.models.voted import VotedModel
 
-__all__ = ["BinaryModel", "ClassModel", "Model", "PairsModel", "VotesModel"]
+__all__ = ["BinaryModel", "Model", "MulticlassModel", "OneVsOneModel", "VotedModel"]
 
 __getattr__ = attach(
     __name__,
     {
         "base": ("Model",),
         "binary": ("BinaryModel",),
-        "classes": ("ClassModel",),
-        "pairs": ("PairsModel",),
-        "votes": ("VotesModel",),
+        "multiclass": ("MulticlassModel",),
+        "one_vs_one": ("OneVsOneModel",),
+        "voted": ("VotedModel",),
     },
 )

@@ -10,23 +10,23 @@ if TYPE_CHECKING:
     from textperceptron.learn.rules.arow import ArowRule
     from textperceptron.learn.rules.base import Rule
     from textperceptron.learn.rules.batch import BatchRule
-    from textperceptron.learn.rules.classwise import Classwise
     from textperceptron.learn.rules.mira import MiraRule
+    from textperceptron.learn.rules.multiclass import MulticlassRule
     from textperceptron.learn.rules.native import NativeRule
     from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
-    from textperceptron.learn.rules.pair_tile import PairTileRule
+    from textperceptron.learn.rules.one_vs_one_tile import OneVsOneTileRule
     from textperceptron.learn.rules.perceptron import PerceptronRule
     from textperceptron.learn.rules.voted import VotedRule
 
 __all__ = [
     "ArowRule",
     "BatchRule",
-    "Classwise",
     "MiraRule",
+    "MulticlassRule",
     "NativeRule",
     "OneVsAllRule",
     "OneVsAllState",
-    "PairTileRule",
+    "OneVsOneTileRule",
     "PerceptronRule",
     "Rule",
     "VotedRule",
@@ -38,11 +38,11 @@ __getattr__ = attach(
         "arow": ("ArowRule",),
         "base": ("Rule",),
         "batch": ("BatchRule",),
-        "classwise": ("Classwise",),
+        "multiclass": ("MulticlassRule",),
         "mira": ("MiraRule",),
         "native": ("NativeRule",),
         "one_vs_all": ("OneVsAllRule", "OneVsAllState"),
-        "pair_tile": ("PairTileRule",),
+        "one_vs_one_tile": ("OneVsOneTileRule",),
         "perceptron": ("PerceptronRule",),
         "voted": ("VotedRule",),
     },

@@ -11,13 +11,12 @@ import numpy.typing as npt
 
 from textperceptron._memory import prefaulted_zeros
 from textperceptron._validation import fraction, one_of
-from textperceptron.learn.interpolation import interpolated
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.models.binary import BinaryModel
-from textperceptron.learn.problem import Problem
+from textperceptron.learn.numerics import length
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.state import NOTHING, Array, State
-from textperceptron.learn.sums import length
+from textperceptron.learn.state import EMPTY, Array, State
+from textperceptron.learn.training_data import Problem
 
 # Its square times the largest value that float32 rows may hold still leaves room for sums of products.
 _LARGEST_COLUMN_WEIGHT = 1e6
@@ -39,7 +38,7 @@ class Rule(ABC):
         if self.interpolation is not None:
             fraction("interpolation", self.interpolation)
 
-    def refuse_change(self, before: Rule) -> None:
+    def check_compatible(self, before: Rule) -> None:
         """Raise ValueError if this rule cannot go on from a state of another."""
         if type(self) is not type(before):
             raise ValueError(
@@ -63,22 +62,26 @@ class Rule(ABC):
         """Value of the intercept's column in every row."""
         return 1.0 if self.fit_intercept else 0.0
 
-    def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
+    def start(self, rows: Rows, column_weight: Array = EMPTY) -> State:
         """Return the state before the first example, to learn from rows whose columns are multiplied by weights.
 
-        The weighted rows are never made: see the metric in ``_kernels/rows.pxd``. The state's weights are those of
-        the columns as they come, so a model needs no weighting of what it predicts.
+        The weighted rows are never made, see the metric in ``_kernels/rows.pxd``. The weights belong to the columns as
+        they come: rows to predict are not weighted.
         """
         n = rows.n_columns + 1
-        metric = squares(column_weight, rows.n_columns)
-        state = State(prefaulted_zeros(n, rows.dtype), self.first_memory(n, rows.dtype, metric), metric)
+        squared_column_weight = squares(column_weight, rows.n_columns)
+        state = State(
+            prefaulted_zeros(n, rows.dtype),
+            self.initial_accumulator(n, rows.dtype, squared_column_weight),
+            squared_column_weight,
+        )
         if self.interpolation is not None:
-            self.refuse_interpolation_without(column_weight)
+            self.check_interpolation(column_weight)
             state.column_weight = np.array(column_weight, np.float64)
-            state.of_length_one = np.array([rows.have_length_one], np.int8)
+            state.rows_are_unit = np.array([rows.rows_are_unit_length], np.int8)
         return state
 
-    def refuse_interpolation_without(self, column_weight: Array) -> None:
+    def check_interpolation(self, column_weight: Array) -> None:
         """Raise ValueError if weights are to be interpolated with column weights, and there are none."""
         if self.interpolation is not None and not len(column_weight):
             raise ValueError(
@@ -86,9 +89,9 @@ class Rule(ABC):
                 "none: give column_weight='log_count_ratio', or leave interpolation out."
             )
 
-    def first_memory(self, n: int, dtype: np.dtype[Any], metric: Array) -> Array:
-        """Return what stands beside ``n`` weights at the start; ``metric`` has an entry for each of them, or none."""
-        return NOTHING
+    def initial_accumulator(self, n: int, dtype: np.dtype[Any], squared_column_weight: Array) -> Array:
+        """Return the initial accumulator of ``n`` weights; ``squared_column_weight`` has an entry for each, or none."""
+        return EMPTY
 
     @abstractmethod
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
@@ -99,7 +102,7 @@ class Rule(ABC):
         weights = self.learnt_weights(state)
         if self.interpolation is None:
             return weights
-        return interpolated(weights, state.column_weight, self.interpolation, moved_only=bool(state.of_length_one[0]))
+        return interpolated(weights, state.column_weight, self.interpolation, moved_only=bool(state.rows_are_unit[0]))
 
     def learnt_weights(self, state: State) -> Array:
         """Return the weights that learning alone has led to, intercept last."""
@@ -144,9 +147,9 @@ class Rule(ABC):
 
 
 def squares(column_weight: Array, n_columns: int) -> npt.NDArray[np.float64]:
-    """Return the metric of column weights: their squares and, for the intercept, 1; empty if there are none."""
+    """Return the squares of column weights, and 1 for the intercept; empty without column weights."""
     if not len(column_weight):
-        return NOTHING
+        return EMPTY
     weights = np.asarray(column_weight, np.float64)
     if weights.shape != (n_columns,):
         raise ValueError(
@@ -158,3 +161,30 @@ def squares(column_weight: Array, n_columns: int) -> npt.NDArray[np.float64]:
             f"column_weight[{bad[0]}] is {weights[bad[0]]}: use finite numbers up to {_LARGEST_COLUMN_WEIGHT:g}."
         )
     return np.append(weights * weights, 1.0)
+
+
+def interpolated(weights: Array, column_weight: Array, share: float, *, moved_only: bool) -> Array:
+    """Return ``(1 − share) · m · r + share · w`` for weights w, intercept last, that were learnt with column weights r.
+
+    What a learner moves are the weights ``v = w / r`` of the weighted columns, and m is the mean of their sizes: of
+    all, or with ``moved_only``, which is for rows of length 1, of those that are not zero. So every v is drawn towards
+    m, and with a share of 0 only the column weights would be left, which for log-count ratios is naive Bayes. The
+    intercept, which has no column weight, becomes ``share · b``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.learn.rules.base import interpolated
+    >>> w, r = np.array([4.0, -1.0, 0.0, 0.5]), np.array([2.0, -1.0, 3.0])
+    >>> interpolated(w, r, 0.5, moved_only=False)
+    array([ 3. , -1. ,  1.5 ,  0.25])
+    >>> interpolated(w, r, 0.5, moved_only=True)
+    array([ 3.5 , -1.25,  2.25,  0.25])
+    """
+    own = np.asarray(weights[:-1], np.float64)
+    moved = own != 0
+    sizes = np.abs(own[moved] / column_weight[moved])
+    mean = sizes.sum() / max(1, len(sizes) if moved_only else len(own))
+    result = share * np.asarray(weights, np.float64)
+    result[:-1] += (1 - share) * mean * column_weight
+    return result.astype(weights.dtype)

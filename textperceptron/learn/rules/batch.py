@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from textperceptron._kernels import batch_slice
 from textperceptron._validation import at_least, one_of, positive
-from textperceptron.learn.problem import Problem
+from textperceptron.learn.numerics import length
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.state import UPDATES, Array, State
-from textperceptron.learn.sums import length
+from textperceptron.learn.training_data import Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,36 +30,36 @@ class BatchRule(Rule):
         positive("alpha", self.alpha)
         at_least("margin", self.margin, 0)
 
-    def first_memory(self, n: int, dtype: np.dtype[Any], metric: Array) -> Array:
+    def initial_accumulator(self, n: int, dtype: np.dtype[Any], squared_column_weight: Array) -> Array:
         """Return a zero step and, behind it, the sum of the sample weights of the epoch."""
         return np.zeros(n + 1)
 
     def begin_epoch(self, problem: Problem, state: State) -> None:
         """Empty the step and the sum of weights behind it."""
-        state.memory[:] = 0
+        state.accumulator[:] = 0
 
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
         """Add the mistakes of ``part`` to the step of this epoch."""
         batch_slice(
             *problem.arrays, part,
-            state.weights, state.memory, state.counts, state.loss,
+            state.weights, state.accumulator, state.counts, state.loss,
             self.margin, self.pad,
         )  # fmt: skip
 
     def end_epoch(self, state: State) -> None:
         """Take the step. It is an update if it moves anything."""
-        step, total_weight = state.memory[:-1], state.memory[-1]
+        step, total_weight = state.accumulator[:-1], state.accumulator[-1]
         if self.normalize:
             step /= total_weight
-        if len(state.metric):
-            step *= state.metric
+        if len(state.squared_column_weight):
+            step *= state.squared_column_weight
         state.counts[UPDATES] = int(step.any())
         state.weights[:] = state.weights + self.alpha * step
 
     def change(self, before: Array, state: State) -> float:
         """Return the length of the step, as the batch rule's own stopping criterion wants it."""
-        step = state.memory[:-1]
-        if len(state.metric):
-            reach = np.sqrt(state.metric)
+        step = state.accumulator[:-1]
+        if len(state.squared_column_weight):
+            reach = np.sqrt(state.squared_column_weight)
             step = np.divide(step, reach, out=np.zeros_like(reach), where=reach > 0)
         return length(step)

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron._validation import one_of, positive
-from textperceptron.learn.layout import BlockLayout, ClassLayout
-from textperceptron.learn.problem import Problem
-from textperceptron.learn.rules.classwise import native_arguments, one_vs_all_arguments
+from textperceptron.learn.rules.multiclass import native_arguments, one_vs_all_arguments
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import State
+from textperceptron.learn.training_data import Problem
+from textperceptron.learn.weight_tables import BlockedTable, ClassTable
 
 if TYPE_CHECKING:
     from textperceptron.learn.rules.one_vs_all import OneVsAllState
@@ -46,29 +46,29 @@ class MiraRule(Averaging):
         """Learn from the rows of ``part``."""
         _kernels.mira_slice(
             *problem.arrays, part,
-            state.metric, state.weights, state.memory, state.counts, state.loss,
+            state.squared_column_weight, state.weights, state.accumulator, state.counts, state.loss,
             *self._limits, self.pad,
         )  # fmt: skip
 
-    def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassLayout) -> None:
+    def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassTable) -> None:
         """Learn all classes natively from the rows of ``part``."""
         cap, ridge = self._limits
         _kernels.mira_classes_slice(
             *problem.arrays, part,
-            state.metric, state.weights, state.memory, state.counts, state.loss,
+            state.squared_column_weight, state.weights, state.accumulator, state.counts, state.loss,
             cap, ridge, self.pad,
             *native_arguments(problem, layout),
         )  # fmt: skip
 
     def step_one_vs_all(
-        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockLayout
+        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockedTable
     ) -> None:
         """Learn each class against the others from the rows of ``part``."""
         cap, ridge = self._limits
         _kernels.mira_one_vs_all_slice(
             *problem.arrays_with_sets, part,
-            state.class_metric, state.weights, state.memory, state.counts, state.loss,
-            state.active, state.seen_of_class, state.updates_of_epoch, state.heaviest,
+            state.class_squared_column_weight, state.weights, state.accumulator, state.counts, state.loss,
+            state.active, state.seen_of_class, state.updates_of_epoch, state.max_abs_weight,
             cap, ridge, self.pad,
             *one_vs_all_arguments(problem, state, layout),
         )  # fmt: skip

@@ -8,21 +8,21 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.layout import ClassLayout
-from textperceptron.learn.models.classes import ClassModel
-from textperceptron.learn.problem import Problem
+from textperceptron.learn.models.multiclass import MulticlassModel
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule, squares
-from textperceptron.learn.rules.classwise import Classwise
-from textperceptron.learn.state import NOTHING, Array, State
+from textperceptron.learn.rules.multiclass import MulticlassRule
+from textperceptron.learn.state import EMPTY, Array, State
+from textperceptron.learn.training_data import Problem
+from textperceptron.learn.weight_tables import ClassTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NativeRule(Rule):
     """A rule applied to the row's own class and the best wrong one."""
 
-    inner: Classwise
-    layout: ClassLayout
+    inner: MulticlassRule
+    layout: ClassTable
 
     fixed: ClassVar[tuple[str, ...]] = ()
 
@@ -36,17 +36,17 @@ class NativeRule(Rule):
         """Value of the intercepts' column in every row."""
         return self.inner.pad
 
-    def refuse_change(self, before: Rule) -> None:
+    def check_compatible(self, before: Rule) -> None:
         """Raise ValueError if this rule cannot go on from a state of another."""
         assert isinstance(before, NativeRule)
-        self.inner.refuse_change(before.inner)
+        self.inner.check_compatible(before.inner)
         if self.layout.bits != before.layout.bits:
             raise ValueError(
                 f"hash_bits={self.layout.bits}: it was {before.layout.bits} when training began (0: not hashed) and "
                 "cannot change in the middle of it. Fit a new estimator."
             )
 
-    def start(self, rows: Rows, column_weight: Array = NOTHING) -> State:
+    def start(self, rows: Rows, column_weight: Array = EMPTY) -> State:
         """Return zero weights for every class, and what the rule keeps beside them."""
         layout = self.layout
         if self.inner.interpolation is not None:
@@ -54,14 +54,16 @@ class NativeRule(Rule):
                 f"interpolation={self.inner.interpolation}: classes that are learnt natively share the column weights, "
                 "which then speak for none of them. Learn each against all others (one-vs-all)."
             )
-        metric = squares(column_weight, rows.n_columns)
-        if layout.bits and len(metric):
+        squared_column_weight = squares(column_weight, rows.n_columns)
+        if layout.bits and len(squared_column_weight):
             raise ValueError(
                 f"column_weight needs a place for each of {layout.n_classes} × {layout.n_columns} weights, but these "
                 f"are hashed to 2**{layout.bits}: multiply the columns beforehand."
             )
-        memory = self.inner.first_memory(layout.size, rows.dtype, np.repeat(metric, layout.stride))
-        return State(np.zeros(layout.size, rows.dtype), memory, metric, layout)
+        accumulator = self.inner.initial_accumulator(
+            layout.size, rows.dtype, np.repeat(squared_column_weight, layout.stride)
+        )
+        return State(np.zeros(layout.size, rows.dtype), accumulator, squared_column_weight, layout)
 
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
         """Learn from the rows of ``part``."""
@@ -71,9 +73,9 @@ class NativeRule(Rule):
         """Return the table of the finished model."""
         return self.inner.final_weights(state)
 
-    def model(self, state: State) -> ClassModel:
+    def model(self, state: State) -> MulticlassModel:
         """Return the finished model."""
-        return ClassModel(self.own_weights(state), self.layout)
+        return MulticlassModel(self.own_weights(state), self.layout)
 
     def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the scores of some rows, a column a class."""

@@ -10,22 +10,21 @@ import numpy.typing as npt
 
 from textperceptron._kernels import mean_class_weights
 from textperceptron._memory import mmap_zeros
-from textperceptron.learn.interpolation import interpolated
-from textperceptron.learn.layout import BlockLayout
-from textperceptron.learn.models.classes import ClassModel
-from textperceptron.learn.problem import Problem
+from textperceptron.learn.models.multiclass import MulticlassModel
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.rules.classwise import Classwise
+from textperceptron.learn.rules.base import Rule, interpolated
+from textperceptron.learn.rules.multiclass import MulticlassRule
 from textperceptron.learn.rules.perceptron import Averaging
-from textperceptron.learn.state import NOTHING, Array, State
+from textperceptron.learn.state import EMPTY, Array, State
+from textperceptron.learn.training_data import Problem
+from textperceptron.learn.weight_tables import BlockedTable
 
 
 @dataclass(slots=True, kw_only=True)
 class OneVsAllState(State):
     """The weights of a group of classes, each against all others, and how far each of them has come."""
 
-    blocks: BlockLayout
+    blocks: BlockedTable
     first: int
     """The group's first class."""
     active: npt.NDArray[np.int8]
@@ -35,13 +34,13 @@ class OneVsAllState(State):
     updates_of_epoch: npt.NDArray[np.int64]
     updates_of_class: npt.NDArray[np.int64]
     epochs_of_class: npt.NDArray[np.int64]
-    heaviest: npt.NDArray[np.float64]
+    max_abs_weight: npt.NDArray[np.float64]
     """At least the largest absolute weight of a column in each table: it tells how far quick scores can err."""
-    opinions: npt.NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), np.float32))
+    label_signs: npt.NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), np.float32))
     """The sign of each label's rows for each model, 0 for none; empty for one-vs-all, where labels are models."""
-    class_metric: Array = field(default_factory=NOTHING.copy)
+    class_squared_column_weight: Array = field(default_factory=EMPTY.copy, metadata={"key": "class_metric"})
     """Squared column weights, a table like the weights and of their type; empty where all are 1."""
-    class_column_weight: Array = field(default_factory=NOTHING.copy)
+    class_column_weight: Array = field(default_factory=EMPTY.copy)
     """The column weights themselves, a table like that, where finished models are interpolated with them."""
 
     @property
@@ -57,8 +56,8 @@ class OneVsAllRule(Rule):
     Each class does what it would do alone: it has its own number of examples seen and rests once it has converged.
     """
 
-    inner: Classwise
-    layout: BlockLayout
+    inner: MulticlassRule
+    layout: BlockedTable
     first: int
 
     fixed: ClassVar[tuple[str, ...]] = ()
@@ -73,22 +72,22 @@ class OneVsAllRule(Rule):
         """Value of the intercepts' column in every row."""
         return self.inner.pad
 
-    def refuse_change(self, before: Rule) -> None:
+    def check_compatible(self, before: Rule) -> None:
         """Raise ValueError if this rule cannot go on from a state of another."""
         assert isinstance(before, OneVsAllRule)
-        self.inner.refuse_change(before.inner)
+        self.inner.check_compatible(before.inner)
 
-    def start(self, rows: Rows, column_weight: Array = NOTHING) -> OneVsAllState:
+    def start(self, rows: Rows, column_weight: Array = EMPTY) -> OneVsAllState:
         """Return zero weights for every class; ``column_weight`` may have a row for each, of all classes."""
         layout = self.layout
-        self.inner.refuse_interpolation_without(column_weight)
+        self.inner.check_interpolation(column_weight)
         tables = self._tables(column_weight)
-        metric = np.square(tables)
+        squared_column_weight = np.square(tables)
         counters = (np.zeros(layout.stride, np.int64) for _ in range(4))
         seen, updates_of_epoch, updates_of_class, epochs_of_class = counters
         state = OneVsAllState(
             mmap_zeros(layout.size, rows.dtype),
-            self.inner.first_memory(layout.size, rows.dtype, metric),
+            self.inner.initial_accumulator(layout.size, rows.dtype, squared_column_weight),
             blocks=layout,
             first=self.first,
             active=np.ones(layout.stride, np.int8),
@@ -96,18 +95,18 @@ class OneVsAllRule(Rule):
             updates_of_epoch=updates_of_epoch,
             updates_of_class=updates_of_class,
             epochs_of_class=epochs_of_class,
-            heaviest=np.zeros(len(layout.parts)),
-            class_metric=metric.astype(rows.dtype),
-            class_column_weight=NOTHING.copy() if self.inner.interpolation is None else tables.astype(rows.dtype),
+            max_abs_weight=np.zeros(len(layout.parts)),
+            class_squared_column_weight=squared_column_weight.astype(rows.dtype),
+            class_column_weight=EMPTY.copy() if self.inner.interpolation is None else tables.astype(rows.dtype),
         )
         if self.inner.interpolation is not None:
-            state.of_length_one = np.array([rows.have_length_one], np.int8)
+            state.rows_are_unit = np.array([rows.rows_are_unit_length], np.int8)
         return state
 
     def _tables(self, column_weight: Array) -> Array:
         """Return column weights where the weights of the same column and class stand, 1 for the intercepts."""
         if not len(column_weight):
-            return NOTHING
+            return EMPTY
         layout = self.layout
         mine = np.atleast_2d(column_weight)
         if len(mine) > 1:
@@ -120,13 +119,13 @@ class OneVsAllRule(Rule):
         return tables
 
     def bind(self, problem: Problem, state: State) -> None:
-        """Wake the classes, unless training goes on in the middle of an epoch; find the heaviest weights."""
+        """Wake the classes, unless training goes on in the middle of an epoch; find the max_abs_weight weights."""
         assert isinstance(state, OneVsAllState)
         if not state.is_within_epoch(problem.rows.n_rows):
             state.active[:] = 1
         for number, (_, where, part) in enumerate(self.layout.parts):
             columns = state.weights[where][: part.table]
-            state.heaviest[number] = max(columns.max(initial=0), -columns.min(initial=0))
+            state.max_abs_weight[number] = max(columns.max(initial=0), -columns.min(initial=0))
 
     def begin_epoch(self, problem: Problem, state: State) -> None:
         """Set the updates of each class to 0."""
@@ -158,7 +157,7 @@ class OneVsAllRule(Rule):
             for place in range(part.n_classes):
                 share = self.inner.interpolation
                 models[:, place] = interpolated(
-                    models[:, place], column_weight[:-1, place], share, moved_only=bool(state.of_length_one[0])
+                    models[:, place], column_weight[:-1, place], share, moved_only=bool(state.rows_are_unit[0])
                 )
         return weights
 
@@ -170,12 +169,12 @@ class OneVsAllRule(Rule):
         mean = np.empty_like(state.weights)
         for classes, table, part in self.layout.parts:
             seen = state.seen_of_class[classes.start : classes.start + part.stride]
-            mean_class_weights(state.weights[table], state.memory[table], seen, mean[table])
+            mean_class_weights(state.weights[table], state.accumulator[table], seen, mean[table])
         return mean
 
-    def model(self, state: State) -> ClassModel:
+    def model(self, state: State) -> MulticlassModel:
         """Return the finished models as one."""
-        return ClassModel.of_table(self.layout.side_by_side(self.own_weights(state)))
+        return MulticlassModel.of_table(self.layout.unblocked(self.own_weights(state)))
 
     def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the scores of some rows, a column a class of the group."""

@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from textperceptron._kernels import kernel_slice, perceptron_slice
 from textperceptron._validation import at_least, integer, positive
-from textperceptron.learn.mistakes import Kernel, Mistakes
-from textperceptron.learn.models.votes import VotesModel
-from textperceptron.learn.problem import Problem
+from textperceptron.learn.models.voted import VotedModel
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.state import LOGGED, NOTHING, SUPPORT, Array, State
+from textperceptron.learn.state import EMPTY, LOGGED, SUPPORT, Array, State
+from textperceptron.learn.training_data import Problem
+from textperceptron.learn.voted_mistakes import Kernel, VotedMistakes
 
 _NO_ROWS = np.empty(0, np.int64)
 
@@ -24,14 +24,14 @@ _NO_ROWS = np.empty(0, np.int64)
 class VotedState(State):
     """The mistakes of earlier training, and the log of the training under way."""
 
-    past: Mistakes
+    past: VotedMistakes
     log: npt.NDArray[np.int64] = field(default_factory=_NO_ROWS.copy)
     """Row and time of each update, pair after pair; valid up to ``counts[LOGGED]`` pairs."""
     # The four below serve the dual form only, see _kernels/voted.pyx.
-    base: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
-    alpha: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
+    base: npt.NDArray[np.float64] = field(default_factory=EMPTY.copy)
+    alpha: npt.NDArray[np.float64] = field(default_factory=EMPTY.copy)
     support: npt.NDArray[np.int64] = field(default_factory=_NO_ROWS.copy)
-    dense: npt.NDArray[np.float64] = field(default_factory=NOTHING.copy)
+    dense: npt.NDArray[np.float64] = field(default_factory=EMPTY.copy)
 
     @property
     def n_columns(self) -> int:
@@ -71,12 +71,12 @@ class VotedRule(Rule):
     def _in_dual_form(self) -> bool:
         return self.degree != 1 or self.coef0 != 0
 
-    def start(self, rows: Rows, column_weight: Array = NOTHING) -> VotedState:
+    def start(self, rows: Rows, column_weight: Array = EMPTY) -> VotedState:
         """Return the state without mistakes. It keeps rows, so it has no use for weights beside them."""
         if len(column_weight):
             raise ValueError("the voted perceptron takes no column weights: multiply the columns beforehand.")
         weights = np.zeros(0 if self._in_dual_form else rows.n_columns + 1, rows.dtype)
-        return VotedState(weights, past=Mistakes.none(rows))
+        return VotedState(weights, past=VotedMistakes.none(rows))
 
     def bind(self, problem: Problem, state: State) -> None:
         """Take the past mistakes into account as a fixed score of each row."""
@@ -105,11 +105,11 @@ class VotedRule(Rule):
         else:
             perceptron_slice(
                 *problem.arrays, part,
-                state.metric, state.weights, NOTHING, state.log, state.counts, state.loss,
+                state.squared_column_weight, state.weights, EMPTY, state.log, state.counts, state.loss,
                 self.eta, self.margin, self.pad,
             )  # fmt: skip
 
-    def mistakes(self, problem: Problem, state: VotedState) -> Mistakes:
+    def mistakes(self, problem: Problem, state: VotedState) -> VotedMistakes:
         """Return all mistakes so far, those in the log included."""
         pairs = state.log[: 2 * state.counts[LOGGED]]
         which, times = pairs[::2], pairs[1::2]
@@ -118,10 +118,10 @@ class VotedRule(Rule):
             steps = steps * problem.weight[which]
         return state.past.with_more(problem.rows, which, steps, times)
 
-    def model(self, state: State) -> VotesModel:
+    def model(self, state: State) -> VotedModel:
         """Return the mistakes, which vote."""
         assert isinstance(state, VotedState)
-        return VotesModel(state.past, self.kernel, state.seen)
+        return VotedModel(state.past, self.kernel, state.seen)
 
     def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the votes of some rows of ``problem``."""
@@ -133,5 +133,5 @@ class VotedRule(Rule):
         assert isinstance(state, VotedState)
         state.past = self.mistakes(problem, state)
         state.log, state.support = _NO_ROWS, _NO_ROWS
-        state.base = state.alpha = state.dense = NOTHING
+        state.base = state.alpha = state.dense = EMPTY
         state.counts[[SUPPORT, LOGGED]] = 0

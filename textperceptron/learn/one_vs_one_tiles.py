@@ -18,15 +18,14 @@ import numpy.typing as npt
 
 from textperceptron._memory import mmap_zeros
 from textperceptron._parallel import count_jobs, ordered_map
-from textperceptron.learn.labels import LabelSets
-from textperceptron.learn.layout import BlockLayout
-from textperceptron.learn.loop import Callback, train
-from textperceptron.learn.one_vs_one import EpochOrders, PairModel
+from textperceptron.learn.label_sets import LabelSets
+from textperceptron.learn.loop import Callback, cancellable, train
+from textperceptron.learn.one_vs_one import BinaryPairModel, EpochOrders
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules import Classwise, PairTileRule
-from textperceptron.learn.state import NOTHING, Array
-from textperceptron.learn.stopping import heeding
+from textperceptron.learn.rules import MulticlassRule, OneVsOneTileRule
+from textperceptron.learn.state import EMPTY, Array
+from textperceptron.learn.weight_tables import BlockedTable
 
 # Weights up to which the tables are dense: 512 MB of float32.
 DENSE_WEIGHTS = 1 << 27
@@ -55,7 +54,7 @@ class PairTables:
         The intercepts are in the last line.
     pairs : list of pairs of int
         Whose weights stand in each lane of the tables, one table after the other.
-    heaviest : float
+    max_abs_weight : float
         At least the largest absolute weight of a column.
     n_whole : int
         How many tables, the first, are four classes against four others.
@@ -65,12 +64,12 @@ class PairTables:
 
     tables: Array = field(repr=False)
     pairs: list[Pair] = field(repr=False)
-    heaviest: float
+    max_abs_weight: float
     n_whole: int
     counts: list[Count] = field(repr=False)
 
     @classmethod
-    def of(cls, models: Sequence[PairModel], n_columns: int, n_classes: int) -> PairTables:
+    def of(cls, models: Sequence[BinaryPairModel], n_columns: int, n_classes: int) -> PairTables:
         """Put the weights of all pairs, in their order, into tables."""
         tiles = _tiles(n_classes)
         size = len(tiles) * (n_columns + 1) * TILE
@@ -81,40 +80,40 @@ class PairTables:
             table, lane, model = tables[place // TILE], place % TILE, model_of[pair]
             table[model.columns, lane] = model.weights[:-1]
             table[-1, lane] = model.weights[-1]
-        heaviest = max(float(np.abs(model.weights[:-1]).max(initial=0)) for model in models)
+        max_abs_weight = max(float(np.abs(model.weights[:-1]).max(initial=0)) for model in models)
         counts = [Count(model.n_iter, model.n_updates, model.n_seen) for model in map(model_of.__getitem__, pairs)]
-        return cls(tables, pairs, heaviest, _n_whole(n_classes), counts)
+        return cls(tables, pairs, max_abs_weight, _n_whole(n_classes), counts)
 
     @property
     def n_columns(self) -> int:
         """Columns of the rows that the models are for."""
         return int(self.tables.shape[1]) - 1
 
-    def models(self) -> list[PairModel]:
+    def models(self) -> list[BinaryPairModel]:
         """Return the models one by one, (0, 1) first, then (0, 2) and so on; copies."""
         models = []
         for place in np.lexsort(np.array(self.pairs).T[::-1]):
             weights = self.tables[place // TILE, :, place % TILE]
             kept = np.append(np.flatnonzero(weights[:-1]), self.n_columns)
             lower, upper = self.pairs[place]
-            models.append(PairModel(lower, upper, kept[:-1], weights[kept], *self.counts[place]))
+            models.append(BinaryPairModel(lower, upper, kept[:-1], weights[kept], *self.counts[place]))
         return models
 
 
-def fits_tables(n_columns: int, n_classes: int) -> bool:
+def fits_dense_tables(n_columns: int, n_classes: int) -> bool:
     """Whether the models of all pairs of classes are few enough for dense tables."""
     n_tiles = -(-math.comb(n_classes, 2) // TILE)
     return n_tiles * TILE * (n_columns + 1) <= DENSE_WEIGHTS
 
 
-def train_in_tiles(
-    inner: Classwise,
+def train_tiles(
+    inner: MulticlassRule,
     rows: Rows,
     codes: npt.NDArray[np.int32],
     n_classes: int,
     plan: Plan,
     *,
-    weight: npt.NDArray[np.float64] = NOTHING,
+    weight: npt.NDArray[np.float64] = EMPTY,
     n_jobs: int | None = None,
     callback: Callback | None = None,
     when_done: Callable[[int], object] | None = None,
@@ -125,19 +124,19 @@ def train_in_tiles(
     ``when_done`` is told how many pairs are done whenever a tile is.
     """
     tiles = _tiles(n_classes)
-    layout = BlockLayout(rows.n_columns, TILE)
+    layout = BlockedTable(rows.n_columns, TILE)
     tables = mmap_zeros(len(tiles) * layout.size, rows.dtype).reshape(len(tiles), layout.size)
     orders = EpochOrders(plan, codes)
     labels = LabelSets.of_codes(codes)
     stop = threading.Event()
 
     def learn(_: None, number: int) -> tuple[float, list[Count]]:
-        rule = PairTileRule(inner=inner, layout=layout, first=0, pairs=tuple(tiles[number]), n_classes=n_classes)
+        rule = OneVsOneTileRule(inner=inner, layout=layout, first=0, pairs=tuple(tiles[number]), n_classes=n_classes)
         state = rule.start(rows)
         state.weights = tables[number]
         run = train(
-            rule, rows, labels, plan, weight=weight, state=state, callback=heeding(stop, callback),
-            order_of=lambda epoch: orders.of_classes(epoch, rule.learning(state)),
+            rule, rows, labels, plan, weight=weight, state=state, callback=cancellable(stop, callback),
+            epoch_order=lambda epoch: orders.of_classes(epoch, rule.learning(state)),
         )  # fmt: skip
         if run.error is not None:
             raise run.error
@@ -145,7 +144,7 @@ def train_in_tiles(
         done = zip(state.epochs_of_class, state.updates_of_class, state.seen_of_class, strict=True)
         counts = [Count(*map(int, each)) for each in itertools.islice(done, len(rule.pairs))]
         # A mean is not beyond what has been averaged, but for its own rounding.
-        return float(state.heaviest[0]) * (1 + 1e-6), counts
+        return float(state.max_abs_weight[0]) * (1 + 1e-6), counts
 
     results: list[tuple[float, list[Count]]] = []
     for result in ordered_map(learn, range(len(tiles)), [None] * count_jobs(n_jobs), on_cancel=stop.set):
@@ -155,7 +154,7 @@ def train_in_tiles(
     return PairTables(
         tables.reshape(len(tiles), layout.n_columns + 1, TILE),
         [pair for tile in tiles for pair in tile],
-        max(heaviest for heaviest, _ in results),
+        max(max_abs_weight for max_abs_weight, _ in results),
         _n_whole(n_classes),
         [count for _, counts in results for count in counts],
     )

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import block_votes, block_winners, pair_votes, vote_winners
-from textperceptron.learn.one_vs_one import PairModel
-from textperceptron.learn.pair_tiles import TILE, PairTables, fits_tables
+from textperceptron.learn.one_vs_one import BinaryPairModel
+from textperceptron.learn.one_vs_one_tiles import TILE, PairTables, fits_dense_tables
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import Array
 
@@ -23,7 +23,7 @@ _BATCH = 8192  # rows that a block goes over before the next begins, fewer where
 _SCORES = 1 << 24  # 64 MB of float32 a thread
 
 
-class Ballot(Protocol):
+class PairVoter(Protocol):
     """The weights of all pairs, ready to vote."""
 
     def votes(self, rows: Rows, n_jobs: int | None = None) -> Votes:
@@ -33,11 +33,11 @@ class Ballot(Protocol):
         """Return the class of each row: most votes, then the highest summed score, then the lowest number."""
 
 
-def ballot_of(models: Sequence[PairModel], n_columns: int, n_classes: int) -> Ballot:
+def voter_of(models: Sequence[BinaryPairModel], n_columns: int, n_classes: int) -> PairVoter:
     """Put the weights of models into dense tables, or, where these would not fit, into lines."""
-    if fits_tables(n_columns, n_classes):
-        return DenseBallot.of(models, n_columns, n_classes)
-    return PairTable.of(models, n_columns, n_classes)
+    if fits_dense_tables(n_columns, n_classes):
+        return DenseVoter.of(models, n_columns, n_classes)
+    return SparseVoter.of(models, n_columns, n_classes)
 
 
 def _check_columns(rows: Rows, n_columns: int) -> None:
@@ -45,12 +45,12 @@ def _check_columns(rows: Rows, n_columns: int) -> None:
         raise ValueError(f"the rows have {rows.n_columns} columns, the model has {n_columns}.")
 
 
-class DenseBallot:
+class DenseVoter:
     """A table for each 16 models; see _kernels/pair_blocks.pyx."""
 
     def __init__(self, tables: PairTables, n_classes: int) -> None:
         self.n_classes = n_classes
-        self._tables, self._heaviest, self._n_columns = tables.tables, tables.heaviest, tables.n_columns
+        self._tables, self._heaviest, self._n_columns = tables.tables, tables.max_abs_weight, tables.n_columns
         # Votes are counted, and scores summed, in the order of the pairs, wherever their weights stand.
         pairs = np.array(tables.pairs, np.int32)
         self._slot = np.lexsort(pairs.T[::-1]).astype(np.int32)
@@ -63,7 +63,7 @@ class DenseBallot:
         self._intercept = self._intercepts[self._slot].astype(np.float64)
 
     @classmethod
-    def of(cls, models: Sequence[PairModel], n_columns: int, n_classes: int) -> DenseBallot:
+    def of(cls, models: Sequence[BinaryPairModel], n_columns: int, n_classes: int) -> DenseVoter:
         """Put the weights of models into tables."""
         return cls(PairTables.of(models, n_columns, n_classes), n_classes)
 
@@ -80,7 +80,7 @@ class DenseBallot:
                 self._slot, self._intercept, self._lower, self._upper, votes[part], confidence[part],
             )  # fmt: skip
 
-        rows.in_parts(vote, rows.n_rows, n_jobs, len(self._lower))
+        rows.map_row_chunks(vote, rows.n_rows, n_jobs, len(self._lower))
         return votes, confidence
 
     def winners(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.int64]:
@@ -101,12 +101,12 @@ class DenseBallot:
                 np.empty(self.n_classes, np.int32), np.empty(self.n_classes), winner[part],
             )  # fmt: skip
 
-        rows.in_parts(vote, rows.n_rows, n_jobs, len(self._lower))
+        rows.map_row_chunks(vote, rows.n_rows, n_jobs, len(self._lower))
         return winner
 
 
 @dataclass(frozen=True, slots=True)
-class PairTable:
+class SparseVoter:
     """The weights of all pairs by column, ready to vote; see _kernels/one_vs_one.pyx."""
 
     n_classes: int
@@ -118,7 +118,7 @@ class PairTable:
     upper: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, models: Sequence[PairModel], n_columns: int, n_classes: int) -> PairTable:
+    def of(cls, models: Sequence[BinaryPairModel], n_columns: int, n_classes: int) -> SparseVoter:
         """Put the weights of models into lines, eight models at a time."""
         dtype = models[0].weights.dtype
         scratch = np.zeros((n_columns, _LINE), dtype)
@@ -166,7 +166,7 @@ class PairTable:
                 votes[part], confidence[part], np.empty(4 * width + longest), np.empty(longest, np.int64),
             )  # fmt: skip
 
-        rows.in_parts(vote, rows.n_rows, n_jobs, len(self.lower))
+        rows.map_row_chunks(vote, rows.n_rows, n_jobs, len(self.lower))
         return votes, confidence
 
     def winners(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.int64]:

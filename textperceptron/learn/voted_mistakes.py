@@ -23,7 +23,7 @@ class Kernel:
 
 
 @dataclass(frozen=True, slots=True)
-class Mistakes:
+class VotedMistakes:
     """Which rows were mistaken, in which order, and for how long each vector lived.
 
     Mistake k added ``steps[k]`` times support row ``mistaken[k]`` at example ``times[k]`` (the first is 1).
@@ -36,7 +36,7 @@ class Mistakes:
     times: npt.NDArray[np.int64]
 
     @classmethod
-    def none(cls, like: Rows) -> Mistakes:
+    def none(cls, like: Rows) -> VotedMistakes:
         """Return the empty list, for rows such as these."""
         empty = like.take(np.empty(0, np.int64))
         return cls(empty, np.empty(0, np.int32), np.empty(0), np.empty(0, np.int64))
@@ -47,10 +47,10 @@ class Mistakes:
         which: npt.NDArray[np.int64],
         steps: npt.NDArray[np.float64],
         times: npt.NDArray[np.int64],
-    ) -> Mistakes:
+    ) -> VotedMistakes:
         """Return this list followed by mistakes on the rows ``which`` of ``rows``."""
         unique, place = np.unique(which, return_inverse=True)
-        return Mistakes(
+        return VotedMistakes(
             _stacked(self.support, rows.take(unique)),
             np.concatenate([self.mistaken, (place + self.support.n_rows).astype(np.int32)]),
             np.concatenate([self.steps, steps]),

@@ -8,22 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.layout import ClassLayout
 from textperceptron.learn.models.base import Array
 from textperceptron.learn.rows import Rows
+from textperceptron.learn.weight_tables import ClassTable
 
 
 @dataclass(frozen=True, slots=True)
-class ClassModel:
+class MulticlassModel:
     """A table of weights, learnt natively or one-vs-all; the highest score wins, the first of equals."""
 
     weights: Array
-    layout: ClassLayout
+    layout: ClassTable
 
     @classmethod
-    def of_table(cls, table: Array) -> ClassModel:
+    def of_table(cls, table: Array) -> MulticlassModel:
         """Make a model of one row a column and one column a class, the intercepts last."""
-        layout = ClassLayout(len(table) - 1, table.shape[1])
+        layout = ClassTable(len(table) - 1, table.shape[1])
         weights = np.zeros((len(table), layout.stride), table.dtype)
         weights[:, : layout.n_classes] = table
         return cls(weights.ravel(), layout)
@@ -81,15 +81,15 @@ class ClassModel:
         largest: Array = np.abs(self._table[:-1, : self.n_classes]).max(axis=1)
         return largest
 
-    def map_weights(self, change: Callable[[Array], Array]) -> ClassModel:
+    def map_weights(self, change: Callable[[Array], Array]) -> MulticlassModel:
         """Return the model with other weights."""
-        return ClassModel(change(self.weights), self.layout)
+        return MulticlassModel(change(self.weights), self.layout)
 
-    def keep_columns(self, kept: npt.NDArray[np.int64]) -> ClassModel:
+    def keep_columns(self, kept: npt.NDArray[np.int64]) -> MulticlassModel:
         """Return the model of some columns alone."""
         self.weights_of(0)  # refuses hashed weights
         table = self._table[np.append(kept, self.n_columns)]
-        return ClassModel(table.ravel(), ClassLayout(len(kept), self.n_classes))
+        return MulticlassModel(table.ravel(), ClassTable(len(kept), self.n_classes))
 
     @property
     def _table(self) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.labels import LabelSets
+from textperceptron.learn.label_sets import LabelSets
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import Array
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.layout import BlockLayout, ClassLayout
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules import ArowRule, Classwise, OneVsAllRule, OneVsAllState
+from textperceptron.learn.rules import ArowRule, MulticlassRule, OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import Array, State
+from textperceptron.learn.weight_tables import BlockedTable, ClassTable
 
 
-def grow(inner: Classwise, state: State, positions: npt.NDArray[np.intp], layout: ClassLayout) -> State:
+def grow(inner: MulticlassRule, state: State, positions: npt.NDArray[np.intp], layout: ClassTable) -> State:
     """Return a native state of more classes that scores the old ones as before; new ones begin at zero.
 
     Parameters
     ----------
-    inner : Classwise
+    inner : MulticlassRule
         The rule that the state was trained with.
     state : State
         Of one class (nothing learnt), of two (one weight vector: half of it goes to either class, with opposite
         signs, so that their scores differ by what the score was) or of more.
     positions : array
         Where the old classes stand among the new.
-    layout : ClassLayout
+    layout : ClassTable
         That of the new state; dense.
     """
     if layout.bits or (state.layout is not None and state.layout.bits):
@@ -34,50 +34,54 @@ def grow(inner: Classwise, state: State, positions: npt.NDArray[np.intp], layout
     split = not isinstance(inner, ArowRule)  # a total is a sum of weights and halves like them; a variance does not
     new = State(
         _regrown(state.weights, state, positions, layout, 0.0, halves=True),
-        _regrown(state.memory, state, positions, layout, 0.0 if split else 1.0, halves=split),
-        state.metric,
+        _regrown(state.accumulator, state, positions, layout, 0.0 if split else 1.0, halves=split),
+        state.squared_column_weight,
         layout,
         state.counts,
         state.loss,
     )
-    if not split and len(state.metric):
+    if not split and len(state.squared_column_weight):
         # The variances of a new class start at the squares of the column weights, as all did.
         fresh = np.setdiff1d(np.arange(layout.n_classes), positions)
-        new.memory.reshape(layout.n_columns + 1, layout.stride)[:, fresh] = state.metric[:, np.newaxis]
+        new.accumulator.reshape(layout.n_columns + 1, layout.stride)[:, fresh] = state.squared_column_weight[
+            :, np.newaxis
+        ]
     return new
 
 
-def mirrored(inner: Classwise, state: State) -> State:
+def negated(inner: MulticlassRule, state: State) -> State:
     """Return the state that training with the opposite signs would have led to: every rule acts on ``y · score``."""
     new = state.copy()
     np.negative(new.weights, out=new.weights)
     if not isinstance(inner, ArowRule):  # a total is a sum of weights; a variance has no sign
-        np.negative(new.memory, out=new.memory)
+        np.negative(new.accumulator, out=new.accumulator)
     for column_weight in _signed_column_weights(new):
         np.negative(column_weight, out=column_weight)
     return new
 
 
-def one_of_two(inner: Classwise, state: State) -> tuple[OneVsAllRule, OneVsAllState]:
+def as_one_vs_all(inner: MulticlassRule, state: State) -> tuple[OneVsAllRule, OneVsAllState]:
     """Return a state of two classes as the one-vs-all state of the second alone."""
-    rule = OneVsAllRule(inner=inner, layout=BlockLayout(state.n_columns, 1), first=0)
+    rule = OneVsAllRule(inner=inner, layout=BlockedTable(state.n_columns, 1), first=0)
     rows = Rows(state.weights[:0], np.empty(0, np.int32), np.zeros(1, np.int32), state.n_columns)
-    new = rule.start(rows, state.column_weight if len(state.column_weight) else np.sqrt(state.metric[:-1]))
-    for alone, table in ((state.weights, new.weights), (state.memory, new.memory)):
+    new = rule.start(
+        rows, state.column_weight if len(state.column_weight) else np.sqrt(state.squared_column_weight[:-1])
+    )
+    for alone, table in ((state.weights, new.weights), (state.accumulator, new.accumulator)):
         if len(table):
             table.reshape(-1, rule.layout.stride)[:, 0] = alone
     new.counts[:] = state.counts
-    new.of_length_one = state.of_length_one
+    new.rows_are_unit = state.rows_are_unit
     new.seen_of_class[0], new.epochs_of_class[0] = state.seen, state.epoch
     return rule, new
 
 
-def two_sided(inner: Classwise, state: OneVsAllState) -> OneVsAllState:
+def as_two_classes(inner: MulticlassRule, state: OneVsAllState) -> OneVsAllState:
     """Return the one-vs-all state of two classes from that of the second alone: the first is its mirror image."""
-    new = mirrored(inner, state)
+    new = negated(inner, state)
     assert isinstance(new, OneVsAllState)
-    new.blocks = layout = BlockLayout(state.n_columns, 2)
-    names = "weights", "memory", "class_metric", "class_column_weight"
+    new.blocks = layout = BlockedTable(state.n_columns, 2)
+    names = "weights", "accumulator", "class_squared_column_weight", "class_column_weight"
     for second, both in ((getattr(state, name), getattr(new, name)) for name in names):
         if len(both):
             both.reshape(-1, layout.stride)[:, 1] = second.reshape(-1, layout.stride)[:, 0]
@@ -92,7 +96,7 @@ def _signed_column_weights(state: State) -> list[Array]:
 
 
 def _regrown(
-    array: Array, state: State, positions: npt.NDArray[np.intp], layout: ClassLayout, start: float, *, halves: bool
+    array: Array, state: State, positions: npt.NDArray[np.intp], layout: ClassTable, start: float, *, halves: bool
 ) -> Array:
     if not len(array):
         return array

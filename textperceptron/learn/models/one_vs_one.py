@@ -10,24 +10,24 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.ballot import Ballot, ballot_of
 from textperceptron.learn.models.base import Array
-from textperceptron.learn.one_vs_one import PairModel
+from textperceptron.learn.one_vs_one import BinaryPairModel
+from textperceptron.learn.one_vs_one_voting import PairVoter, voter_of
 from textperceptron.learn.rows import Rows
 
 
 @dataclass(frozen=True)
-class PairsModel:
+class OneVsOneModel:
     """The models of all pairs, (0, 1) first, then (0, 2) and so on."""
 
-    pairs: Sequence[PairModel] = field(repr=False)
+    pairs: Sequence[BinaryPairModel] = field(repr=False)
     n_columns: int
     n_classes: int
 
     @cached_property
-    def ballot(self) -> Ballot:
+    def ballot(self) -> PairVoter:
         """The weights, arranged for voting when they are first asked to."""
-        return ballot_of(self.pairs, self.n_columns, self.n_classes)
+        return voter_of(self.pairs, self.n_columns, self.n_classes)
 
     def scores(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.float64]:
         """Return the votes of every class, and behind the decimal point how sure they are (see ``OneVsOne``)."""
@@ -77,28 +77,28 @@ class PairsModel:
             largest[pair.columns] = np.maximum(largest[pair.columns], np.abs(pair.weights[:-1]))
         return largest
 
-    def map_weights(self, change: Callable[[Array], Array]) -> PairsModel:
+    def map_weights(self, change: Callable[[Array], Array]) -> OneVsOneModel:
         """Return the model with other weights, which are changed all at once."""
         ends = np.cumsum([len(pair.weights) for pair in self.pairs])[:-1]
         changed = np.split(change(np.concatenate([pair.weights for pair in self.pairs])), ends)
         pairs = [replace(pair, weights=weights) for pair, weights in zip(self.pairs, changed, strict=True)]
-        return PairsModel(pairs, self.n_columns, self.n_classes)
+        return OneVsOneModel(pairs, self.n_columns, self.n_classes)
 
-    def keep_columns(self, kept: npt.NDArray[np.int64]) -> PairsModel:
+    def keep_columns(self, kept: npt.NDArray[np.int64]) -> OneVsOneModel:
         """Return the model of some columns alone."""
         number = np.full(self.n_columns, -1, np.int64)
         number[kept] = np.arange(len(kept))
-        return PairsModel([_renumbered(pair, number) for pair in self.pairs], len(kept), self.n_classes)
+        return OneVsOneModel([_renumbered(pair, number) for pair in self.pairs], len(kept), self.n_classes)
 
 
-def _renumbered(pair: PairModel, number: npt.NDArray[np.int64]) -> PairModel:
+def _renumbered(pair: BinaryPairModel, number: npt.NDArray[np.int64]) -> BinaryPairModel:
     columns = number[pair.columns]
     stay = np.flatnonzero(columns >= 0)
     stay = stay[np.argsort(columns[stay])]
     return replace(pair, columns=columns[stay], weights=np.append(pair.weights[stay], pair.weights[-1:]))
 
 
-def in_order(pair: PairModel) -> PairModel:
+def in_order(pair: BinaryPairModel) -> BinaryPairModel:
     """Return a model with ascending columns, as look-ups need them."""
     order = np.argsort(pair.columns)
     return replace(pair, columns=pair.columns[order], weights=np.append(pair.weights[order], pair.weights[-1:]))
@@ -109,7 +109,7 @@ def all_pairs(n_classes: int) -> list[tuple[int, int]]:
 
     Examples
     --------
-    >>> from textperceptron.learn.models.pairs import all_pairs
+    >>> from textperceptron.learn.models.one_vs_one import all_pairs
     >>> all_pairs(3)
     [(0, 1), (0, 2), (1, 2)]
     """

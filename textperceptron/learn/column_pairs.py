@@ -11,9 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import expand_pairs, pair_places, rows_ascend, rows_of_words, survey_pairs
-from textperceptron.learn.places import with_places
-from textperceptron.learn.rows import LARGEST, Array, Rows, check_values, in_order
-from textperceptron.learn.state import NOTHING
+from textperceptron._memory import check_memory
+from textperceptron._validation import at_least, integer
+from textperceptron.learn.plan import Plan
+from textperceptron.learn.rows import MAX_VALUE, Array, Rows, check_values, in_order
+from textperceptron.learn.rules.base import Rule
+from textperceptron.learn.state import EMPTY
+from textperceptron.learn.weight_tables import DENSE_WEIGHTS, ClassTable
+
+MAX_PAIR_BITS = 30
+_WORTH_A_LOOK = 1 << 26  # bytes that need not be compared with what is free
 
 # Entries that are written at a time: half a MB of columns, so that the second-level cache holds them beside weights.
 _PIECE_ENTRIES = 1 << 17
@@ -51,7 +58,7 @@ class PairedRows(Rows):
         return int(self.lengths.sum())
 
     @property
-    def have_length_one(self) -> bool:
+    def rows_are_unit_length(self) -> bool:
         """Never: pairs make rows longer than the words alone, which may have been scaled."""
         return False
 
@@ -62,10 +69,10 @@ class PairedRows(Rows):
 
     def largest_value(self, dtype: np.dtype[Any]) -> float:
         """Return what no value may exceed: the root of what others may be, because products are values too."""
-        return math.sqrt(LARGEST[dtype.name])
+        return math.sqrt(MAX_VALUE[dtype.name])
 
     def pieces(
-        self, which: Integers, weight: npt.NDArray[np.float64] = NOTHING
+        self, which: Integers, weight: npt.NDArray[np.float64] = EMPTY
     ) -> Iterator[tuple[Rows, Integers, slice]]:
         """Yield the rows ``which`` a few at a time with their pairs, in arrays that the next piece overwrites.
 
@@ -105,7 +112,7 @@ def with_pairs(rows: Rows, bits: int) -> PairedRows:
         If ``bits`` is out of range, a row has so many pairs that it cannot be expanded, or a value is so large that its
         products with others could overflow.
     """
-    n_columns = with_places(rows.n_columns, bits)
+    n_columns = n_columns_with_pairs(rows.n_columns, bits)
     if len(rows.data) and not rows.data.all():
         rows = _without_zeros(rows)
     if not rows_ascend(rows.indices, rows.indptr):
@@ -127,7 +134,7 @@ def places_of(pairs: Integers, n_columns: int, bits: int) -> Integers:
     return places
 
 
-class PairSurvey(NamedTuple):
+class PairCollisions(NamedTuple):
     """Which pairs rows have, and who is found at some places."""
 
     n_different: int
@@ -141,7 +148,7 @@ class PairSurvey(NamedTuple):
     """How many pairs are at the place."""
 
 
-def survey(rows: PairedRows, wanted: Integers) -> PairSurvey:
+def survey(rows: PairedRows, wanted: Integers) -> PairCollisions:
     """Count the pairs of rows, and find those at the ``wanted`` places, which ascend.
 
     Pairs are counted a first column at a time, so that none need be kept: it takes a byte a place and a few
@@ -161,7 +168,7 @@ def survey(rows: PairedRows, wanted: Integers) -> PairSurvey:
         indptr[:-1].copy(), np.zeros(d, np.int32), np.empty(d, np.int32), np.zeros(1 << rows.bits, np.uint8),
         found[0], found[1], in_rows, sharing,
     )  # fmt: skip
-    return PairSurvey(n_different, n_alone, found.T, in_rows, sharing)
+    return PairCollisions(n_different, n_alone, found.T, in_rows, sharing)
 
 
 def _with_pairs(lengths: Array) -> Integers:
@@ -188,3 +195,105 @@ def _check_longest(rows: PairedRows) -> None:
         f"{n_bytes / 1e9:.1f} GB while it is learnt from; at most {_LONGEST_ROW:,} are formed. Leave out columns (with "
         "min_df, max_df or max_features of the vectoriser), divide the texts, or choose pairs: Conjunctions(pivots=…)."
     )
+
+
+def n_columns_with_pairs(n_columns: int, bits: int | None) -> int:
+    """Return how many columns there are with the places of pairs behind them, if there are any.
+
+    Raises
+    ------
+    ValueError
+        If ``bits`` is out of range, or columns and places are more than kernels can number.
+    """
+    if bits is None:
+        return n_columns
+    check_bits(bits)
+    if n_columns + (1 << int(bits)) > np.iinfo(np.int32).max:
+        raise ValueError(
+            f"pair_bits={bits}: 2**{bits} places behind {n_columns} columns are more than 2**31. "
+            "Use fewer bits, or fewer columns."
+        )
+    return n_columns + (1 << int(bits))
+
+
+def check_bits(bits: int) -> None:
+    """Raise ValueError unless ``bits`` is a number of bits that a place can have."""
+    integer("pair_bits", bits)
+    at_least("pair_bits", bits, 1)
+    if bits > MAX_PAIR_BITS:
+        raise ValueError(f"pair_bits={bits!r}: use at most {MAX_PAIR_BITS}, a table of 2**{MAX_PAIR_BITS} weights.")
+
+
+def paired(rows: Rows, bits: int | None) -> Rows:
+    """Return rows with their pairs, or as they are where no pairs are asked for (None)."""
+    if bits is None:
+        return rows
+    return with_pairs(rows, bits)
+
+
+def check_pair_options(bits: int | None, *, column_weight: object, hash_bits: int | None) -> None:
+    """Raise ValueError if ``bits`` are out of range, or if there are parameters that pairs cannot go with."""
+    if bits is None:
+        return
+    check_bits(bits)
+    if column_weight is not None:
+        raise ValueError(
+            f"pair_bits={bits} with a column_weight: pairs that are formed on the fly have no weights beside them. "
+            "Multiply the columns beforehand (LogCountRatio does), which multiplies pairs by both."
+        )
+    if hash_bits:
+        raise ValueError(
+            f"pair_bits={bits} with hash_bits={hash_bits}: pairs are hashed already, and would be hashed twice. Leave "
+            "hash_bits out, and choose pair_bits so that 2**pair_bits × classes fit."
+        )
+
+
+def check_same_pair_bits(bits: int | None, before: int | None) -> None:
+    """Raise ValueError if the places of pairs are no longer those with which training began."""
+    if bits != before:
+        raise ValueError(
+            f"pair_bits={bits!r}: it was {before!r} when training began and cannot change in the middle of it. "
+            "Fit a new estimator."
+        )
+
+
+def pair_layout(n_columns: int, n_classes: int, bits: int, otherwise: str = "") -> ClassTable:
+    """Return the table of several classes; ``n_columns`` count the places of pairs.
+
+    Raises
+    ------
+    ValueError
+        If there are more weights than one table holds; ``otherwise`` is what can be done but for fewer bits.
+    """
+    layout = ClassTable(n_columns, n_classes)
+    if layout.size > DENSE_WEIGHTS:
+        n_words = n_columns - (1 << bits)
+        fitting = [
+            b for b in range(1, MAX_PAIR_BITS) if ClassTable(n_words + (1 << b), n_classes).size <= DENSE_WEIGHTS
+        ]
+        remedy = f"Use pair_bits={fitting[-1]} at most" if fitting else "Use fewer columns"
+        raise ValueError(
+            f"pair_bits={bits} with {n_classes} classes: {layout.size:.2g} weights are more than {DENSE_WEIGHTS:.2g}. "
+            f"{remedy}{otherwise}."
+        )
+    return layout
+
+
+def check_table(rule: Rule, rows: Rows, bits: int | None, plan: Plan, learner: str) -> None:
+    """Raise MemoryError if the weights, and what the rule keeps beside them, would not fit into memory."""
+    # Rules of many classes have both; to ask for their types would import them for two.
+    layout, inner = getattr(rule, "layout", None), getattr(rule, "inner", rule)
+    n = rows.n_columns + 1 if layout is None else layout.size
+    beside = inner.initial_accumulator(1, rows.dtype, EMPTY)
+    number = rows.dtype.itemsize
+    state = number + (beside.itemsize if len(beside) else 0)
+    each = state + number  # the model's own
+    if plan.early_stopping:
+        each += state  # the best so far
+    if plan.tol is not None:
+        each += 2 * number + 8  # the weights before an epoch, what changed, and its squares
+    if n * each < _WORTH_A_LOOK:
+        return
+    whose = "" if bits is None else f"pair_bits={bits}: "
+    remedy = "Use fewer columns (min_df, max_features, n_features) or classes." if bits is None else "Use fewer bits."
+    check_memory(n * each, None, f"{whose}{n:,} weights, with what {learner} keeps beside them,", remedy)

@@ -18,11 +18,11 @@ _FEWEST_BITS, _MOST_BITS = 4, 34
 
 _ALL = slice(None)
 
-# Classes of a hashed line, see _kernels/blocks.pxd, and of a table of BlockLayout.
+# Classes of a hashed line, see _kernels/blocks.pxd, and of a table of BlockedTable.
 _LINE, _BLOCK = 8, 16
 
 
-class ClassLayout(NamedTuple):
+class ClassTable(NamedTuple):
     """A class-minor table: the weights of a column side by side, the intercepts behind the last column.
 
     Attributes
@@ -82,7 +82,7 @@ class ClassLayout(NamedTuple):
         return weights.reshape(self.n_columns + 1, self.stride)[:, position].copy()
 
 
-class BlockLayout(NamedTuple):
+class BlockedTable(NamedTuple):
     """Dense tables for 16 classes each, one behind the other; see _kernels/one_vs_all.pyx."""
 
     n_columns: int
@@ -104,7 +104,7 @@ class BlockLayout(NamedTuple):
         lines = self.n_columns + 1
         parts = []
         for first in range(0, self.n_classes, _BLOCK):
-            inner = ClassLayout(self.n_columns, min(_BLOCK, self.n_classes - first))
+            inner = ClassTable(self.n_columns, min(_BLOCK, self.n_classes - first))
             table = slice(first * lines, first * lines + inner.size)
             parts.append(Part(slice(first, first + inner.n_classes), table, inner))
         return parts
@@ -113,7 +113,7 @@ class BlockLayout(NamedTuple):
         """Return scratch arrays for rows of up to ``longest`` entries."""
         return self.parts[0].layout.room(longest)
 
-    def side_by_side(self, weights: Array) -> Array:
+    def unblocked(self, weights: Array) -> Array:
         """Return the weights of all classes, of shape (n_columns + 1, n_classes), the intercepts last."""
         tables = [
             weights[table].reshape(self.n_columns + 1, inner.stride)[:, : inner.n_classes]
@@ -121,7 +121,7 @@ class BlockLayout(NamedTuple):
         ]
         return tables[0] if len(tables) == 1 else np.hstack(tables)
 
-    def in_blocks(self, table: Array) -> Array:
+    def blocked(self, table: Array) -> Array:
         """Return weights, one row a column and one column a class, as this layout has them; 0 behind the last class."""
         weights = np.zeros(self.size, table.dtype)
         for classes, where, inner in self.parts:
@@ -139,10 +139,10 @@ class Part(NamedTuple):
 
     classes: slice
     table: slice
-    layout: ClassLayout
+    layout: ClassTable
 
 
-def choose_layout(n_columns: int, n_classes: int, bits: int | None = None) -> ClassLayout:
+def choose_table(n_columns: int, n_classes: int, bits: int | None = None) -> ClassTable:
     """Return a dense layout where columns × classes are at most ``DENSE_WEIGHTS``, else a hashed one.
 
     Parameters
@@ -153,7 +153,7 @@ def choose_layout(n_columns: int, n_classes: int, bits: int | None = None) -> Cl
 
     Examples
     --------
-    >>> choose_layout(130_000, 20).bits, choose_layout(1_000_000, 10_000).bits
+    >>> choose_table(130_000, 20).bits, choose_table(1_000_000, 10_000).bits
     (0, 26)
     """
     if bits is not None:
@@ -162,6 +162,6 @@ def choose_layout(n_columns: int, n_classes: int, bits: int | None = None) -> Cl
             at_least("hash_bits", bits, _FEWEST_BITS)
         if bits > _MOST_BITS:
             raise ValueError(f"hash_bits={bits!r}: use at most {_MOST_BITS}, a table of 2**{_MOST_BITS} weights.")
-        return ClassLayout(n_columns, n_classes, int(bits))
-    dense = ClassLayout(n_columns, n_classes)
-    return dense if dense.size <= DENSE_WEIGHTS else ClassLayout(n_columns, n_classes, HASHED_BITS)
+        return ClassTable(n_columns, n_classes, int(bits))
+    dense = ClassTable(n_columns, n_classes)
+    return dense if dense.size <= DENSE_WEIGHTS else ClassTable(n_columns, n_classes, HASHED_BITS)

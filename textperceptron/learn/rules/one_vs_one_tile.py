@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.problem import Problem
 from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import State
+from textperceptron.learn.training_data import Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairTileRule(OneVsAllRule):
+class OneVsOneTileRule(OneVsAllRule):
     """A rule for some pairs of classes, a lane of the layout each: rows of the second are positive, others absent."""
 
     pairs: tuple[tuple[int, int], ...]
@@ -38,4 +38,4 @@ class PairTileRule(OneVsAllRule):
         """Set the updates of each pair to 0, and tell the pairs that still learn which rows are theirs."""
         OneVsAllRule.begin_epoch(self, problem, state)
         assert isinstance(state, OneVsAllState)
-        state.opinions = self.signs(state)
+        state.label_signs = self.signs(state)

@@ -9,16 +9,16 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.mistakes import Kernel, Mistakes
 from textperceptron.learn.models.base import Array
 from textperceptron.learn.rows import Rows
+from textperceptron.learn.voted_mistakes import Kernel, VotedMistakes
 
 
 @dataclass(frozen=True, slots=True)
-class VotesModel:
+class VotedModel:
     """The list of mistakes, the kernel between rows, and how many examples were seen."""
 
-    past: Mistakes
+    past: VotedMistakes
     kernel: Kernel
     seen: int
 

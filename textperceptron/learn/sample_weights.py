@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.state import NOTHING
+from textperceptron.learn.state import EMPTY
 
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
@@ -32,7 +32,7 @@ def row_weights(
     labels : array
         For each row the position of its label in ``classes``.
     """
-    weight = NOTHING
+    weight = EMPTY
     if sample_weight is not None:
         weight = _checked(sample_weight, len(labels))
     if class_weight is not None:
