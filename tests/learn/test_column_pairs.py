@@ -156,7 +156,7 @@ def test_an_interrupted_epoch_is_resumed_in_its_middle(monkeypatch):
     X, y = corpus_like()
     whole = AveragedPerceptron(pair_bits=9, max_iter=2, warm_start=True).fit(X, y)
     monkeypatch.setattr(column_pairs, "_PIECE_ENTRIES", 100)
-    expand, calls = pairs.expand_pairs, []
+    expand, calls = column_pairs.expand_pairs, []
 
     def interrupted(*arguments):
         calls.append(1)
