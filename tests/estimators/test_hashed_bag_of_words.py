@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from helpers.texts import CORPORA, collections, corpus
-from textperceptron._kernels import sum_rows
+from textperceptron._kernels import write_hashed_rows
 from textperceptron.estimators.bag_of_words import BagOfWords
 from textperceptron.estimators.hashed_bag_of_words import HashedBagOfWords
 from textperceptron.text import pieces
@@ -79,7 +79,7 @@ def test_rows_are_sorted_and_summed_however_their_columns_lie(bits, kind, signs)
     row_starts = np.cumsum([0, *map(len, rows)])
     sizes, spare = np.empty(len(rows), np.int64), np.empty(row_starts[-1], np.int32)
     indices, data = np.empty(row_starts[-1], np.int32), np.empty(row_starts[-1], np.int64)
-    sum_rows(np.concatenate(rows), row_starts, signs, bits, False, spare, sizes, indices, data)
+    write_hashed_rows(np.concatenate(rows), row_starts, signs, bits, False, spare, sizes, indices, data)
     begin = 0
     for row, size in zip(rows, sizes, strict=True):
         columns, places = np.unique(row >> signs, return_inverse=True)

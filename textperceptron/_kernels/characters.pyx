@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc
 
 from textperceptron._kernels.arrays cimport ptr
-from textperceptron._kernels.fold cimport SPACE, View, fill_tables, fold, view_of
+from textperceptron._kernels.unicode cimport SPACE, StrView, encode, fill_tables, view_of
 
 fill_tables()
 
@@ -53,25 +53,25 @@ cdef inline Py_ssize_t word_grams(
 
 def split_characters(
     list texts, Py_ssize_t start, Py_ssize_t stop, bint lower, bint within_words, int min_n, int max_n,
-    uint8_t[::1] folded, uint8_t[::1] classes, int32_t[::1] at,
+    uint8_t[::1] utf8, uint8_t[::1] classes, int32_t[::1] at,
     uint8_t[::1] out, int32_t[::1] starts, int32_t[::1] stops, int32_t[::1] lengths,
 ):
     """Cut ``texts[start:stop]`` into character n-grams; return how many.
 
     Runs of two spaces or more become one space; with ``within_words``, n-grams lie inside words that have
     a space before and behind. N-gram i is ``out[starts[i]:stops[i]]``, and ``lengths`` gets the number of
-    each document's. ``folded``, ``classes`` and ``at`` are scratch for the largest document.
+    each document's. ``utf8``, ``classes`` and ``at`` are scratch for the largest document.
     """
     cdef Py_ssize_t n_texts = stop - start, d, k, following, n, n_at, word = 0, written = 0, total = 0, first
-    cdef View* views = <View*> malloc(max(n_texts, 1) * sizeof(View))
+    cdef StrView* views = <StrView*> malloc(max(n_texts, 1) * sizeof(StrView))
     if views == NULL:
         raise MemoryError()
     for d in range(n_texts):
         views[d] = view_of(texts[start + d])
     with nogil:
         for d in range(n_texts):
-            n = fold(views[d].kind, views[d].data, views[d].length, lower, ptr(folded), ptr(classes))
-            folded[n] = 0
+            n = encode(views[d].kind, views[d].data, views[d].length, lower, ptr(utf8), ptr(classes))
+            utf8[n] = 0
             first = total
             n_at = 0
             k = 0
@@ -82,11 +82,11 @@ def split_characters(
                 n_at = 1
                 word = 0
             while k < n:
-                following = next_character(ptr(folded), k)
+                following = next_character(ptr(utf8), k)
                 if classes[k] == SPACE:
                     if following < n and classes[following] == SPACE:
                         while following < n and classes[following] == SPACE:
-                            following = next_character(ptr(folded), following)
+                            following = next_character(ptr(utf8), following)
                         if not within_words:
                             at[n_at] = <int32_t> written
                             n_at += 1
@@ -95,12 +95,12 @@ def split_characters(
                     elif not within_words:
                         at[n_at] = <int32_t> written
                         n_at += 1
-                        written = copy(ptr(folded), k, following, ptr(out), written)
+                        written = copy(ptr(utf8), k, following, ptr(out), written)
                     k = following
                     continue
                 at[n_at] = <int32_t> written
                 n_at += 1
-                written = copy(ptr(folded), k, following, ptr(out), written)
+                written = copy(ptr(utf8), k, following, ptr(out), written)
                 k = following
                 if within_words and (k == n or classes[k] == SPACE):
                     # The space behind this word is also the space before the next.

@@ -6,16 +6,13 @@ from libc.string cimport memset
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.blocks cimport Expanded, score_classes
-from textperceptron._kernels.fold cimport View, fill_tables, fold, view_of
-from textperceptron._kernels.grams cimport Names, find_grams
-from textperceptron._kernels.negation cimport copy_chosen_words, first_bytes
-from textperceptron._kernels.prefixes cimport write_prefixes
 from textperceptron._kernels.rows cimport row_dot
+from textperceptron._kernels.tokenize cimport (
+    NO_MARKS, copy_chosen_words, copy_words, find_tokens, find_words, first_bytes, write_prefixes
+)
+from textperceptron._kernels.unicode cimport StrView, encode, fill_tables, max_utf8_bytes, needs_str_lower, view_of
 from textperceptron._kernels.unit cimport row_to_length_one
-from textperceptron._kernels.words cimport NO_MARKS, copy_words, find_tokens, find_words
-
-cdef extern from "Python.h":
-    Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int direction)
+from textperceptron._kernels.vocabulary cimport VocabularyView, find_ngrams
 
 fill_tables()
 
@@ -35,7 +32,7 @@ cdef enum:
     SLOTS_AT = 11
     WEIGHTS_AT = 12
     LENGTH_ONE = 13     # whether rows are divided by their length
-    MARKS = 14          # what punctuation is, as in words.pxd
+    MARKS = 14          # what punctuation is, as in tokenize.pxd
     PREFIXES = 15       # characters of a prefix, or 0
     NEGATOR_MASK = 16   # slots of the vocabulary of negators less 1, or -1 for no negation
     NEGATOR_OFFSETS_AT = 17
@@ -95,7 +92,7 @@ def plan_text(
     has a plan keeps the arrays alive and where they are. ``stride`` is 0 for two classes, who have one score; else the
     weights are a dense class-minor table.
     """
-    cdef Names negators
+    cdef VocabularyView negators
     plan[LOWER], plan[SINGLE], plan[MIN_N], plan[MAX_N], plan[BINARY] = lower, single, min_n, max_n, binary
     plan[MARKS], plan[LENGTH_ONE], plan[PREFIXES] = marks, length_one, prefixes
     plan[STRIDE], plan[CLASSES], plan[WEIGHTS], plan[MASK] = stride, n_classes, weights.shape[0], slots.shape[0] - 1
@@ -112,13 +109,13 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
     """Write the scores of one text to the beginning of ``room``, as doubles; return the number of its class.
 
     The words, n-grams, prefixes, columns and sums are, to the bit, those of :func:`split_words`, :func:`cut_prefixes`,
-    :func:`find_terms`, :func:`count_rows`, :func:`scale_rows` and :func:`row_scores` or :func:`class_scores`. ``room``
-    is scratch, from a multiple of 8 on: where it is too small nothing is done, and what is returned is less than 0:
+    :func:`find_terms`, :func:`write_count_rows`, :func:`scale_rows` and :func:`row_scores` or :func:`class_scores`.
+    ``room`` is scratch, from a multiple of 8 on: where it is too small nothing is done, and what is returned is less than 0:
     the bytes that it needs, negated.
 
     Bottleneck: the look-ups of a large vocabulary. 15 words are 29 uni- and bigrams, asked for 32 at a time.
     """
-    cdef View view = view_of(text)
+    cdef StrView view = view_of(text)
     cdef bint lower = plan[LOWER]
     cdef int min_n = <int> plan[MIN_N], max_n = <int> plan[MAX_N], marks = <int> plan[MARKS]
     cdef Py_ssize_t stride = plan[STRIDE], d = plan[WEIGHTS] - 1, head = max(stride, <Py_ssize_t> 1)
@@ -134,19 +131,16 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
     cdef int32_t* starts
     cdef int32_t* stops
     cdef int32_t* columns
-    cdef uint8_t* folded
+    cdef uint8_t* utf8
     cdef uint8_t* words
     cdef uint8_t* classes
     cdef Expanded row
-    cdef Names names, negators
+    cdef VocabularyView names, negators
     cdef bint negation = plan[NEGATOR_MASK] >= 0
-    if lower and view.kind > 1 and (
-        PyUnicode_FindChar(text, 0x3A3, 0, view.length, 1) >= 0
-        or PyUnicode_FindChar(text, 0x130, 0, view.length, 1) >= 0
-    ):
-        text = str.lower(text)  # where it depends on the neighbours
+    if lower and needs_str_lower(text, &view):
+        text = str.lower(text)
         view = view_of(text)
-    n_bytes = view.length * (1 if view.kind == 0 else 2 if view.kind == 1 else view.kind + (view.kind == 2))
+    n_bytes = max_utf8_bytes(&view)
     most_tokens = view.length // 2 + 1 if marks == NO_MARKS else view.length + 1
     most_grams = most_tokens * max(<Py_ssize_t> 0, min(<Py_ssize_t> max_n, most_tokens) - min_n + 1)
     if plan[PREFIXES]:
@@ -170,32 +164,32 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
         stops = starts + most_tokens + SLACK
         columns = stops + most_tokens + SLACK
         values = <float*> (columns + most_grams + SLACK)
-        folded = <uint8_t*> (values + most_grams)
-        classes = folded + n_bytes + SLACK
+        utf8 = <uint8_t*> (values + most_grams)
+        classes = utf8 + n_bytes + SLACK
         words = classes + n_bytes + SLACK
         if marks == NO_MARKS and not negation:
-            n_tokens = find_words(view.kind, view.data, view.length, lower, folded, bounds)
+            n_tokens = find_words(view.kind, view.data, view.length, lower, utf8, bounds)
             n_tokens = copy_words(
-                folded, bounds, bounds + 1, 2, n_tokens, plan[SINGLE], words, starts, stops, &written
+                utf8, bounds, bounds + 1, 2, n_tokens, plan[SINGLE], words, starts, stops, &written
             )
         else:
-            n = fold(view.kind, view.data, view.length, lower, folded, classes)
+            n = encode(view.kind, view.data, view.length, lower, utf8, classes)
             n_tokens = find_tokens(classes, n, marks, bounds, ends)
             if negation:
-                memset(folded + n, 0, 4)
+                memset(utf8 + n, 0, 4)
                 n_tokens = copy_chosen_words(
-                    folded, classes, bounds, ends, 1, n_tokens, plan[SINGLE], NULL, &negators,
+                    utf8, classes, bounds, ends, 1, n_tokens, plan[SINGLE], NULL, &negators,
                     <uint64_t> plan[NEGATOR_BYTES], words, starts, stops, &written,
                 )
             else:
-                n_tokens = copy_words(folded, bounds, ends, 1, n_tokens, plan[SINGLE], words, starts, stops, &written)
-        n = find_grams(&names, words, starts, stops, n_tokens, min_n, max_n, columns)
+                n_tokens = copy_words(utf8, bounds, ends, 1, n_tokens, plan[SINGLE], words, starts, stops, &written)
+        n = find_ngrams(&names, words, starts, stops, n_tokens, min_n, max_n, columns)
         if plan[PREFIXES]:
             # What the words were cut from is no longer needed, and has room for what is shorter.
             n_prefixes = write_prefixes(
-                words, starts, stops, n_tokens, plan[PREFIXES], negation, folded, bounds, ends, &prefix_bytes
+                words, starts, stops, n_tokens, plan[PREFIXES], negation, utf8, bounds, ends, &prefix_bytes
             )
-            n += find_grams(&names, folded, bounds, ends, n_prefixes, 1, 1, columns + n)
+            n += find_ngrams(&names, utf8, bounds, ends, n_prefixes, 1, 1, columns + n)
         n = count_columns(columns, n, plan[BINARY], values)
         if plan[LENGTH_ONE]:
             row_to_length_one(values, n)

@@ -69,7 +69,7 @@ def count_hashed(
         n_items = int(row_starts[-1])
         spare = scratch.get("spare", n_items + SLACK, np.int32)
         rows = Rows(len(row_starts) - 1, n_items, dtype)
-        _kernels.sum_rows(items, row_starts, signed, bits, binary, spare, rows.sizes, rows.indices, rows.data)
+        _kernels.write_hashed_rows(items, row_starts, signed, bits, binary, spare, rows.sizes, rows.indices, rows.data)
         return rows
 
     def hashed(pieces: Pieces, scratch: Scratch) -> Occurrences:

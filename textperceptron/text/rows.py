@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import count_rows
+from textperceptron._kernels import write_count_rows
 from textperceptron._memory import AppendBuffer
 from textperceptron.text.pieces import SLACK, Pieces, Scratch, spans, starts_of
 
@@ -103,7 +103,7 @@ def count_occurrences(
     """Make rows of the terms of a block, which are used up; values are 1 if ``binary``, else counts."""
     n_items = int(block.row_starts[-1])
     rows = Rows(len(block.row_starts) - 1, n_items, dtype)
-    count_rows(
+    write_count_rows(
         block.items, block.row_starts, renumbering.columns, renumbering.n_tokens,
         max(1, (renumbering.n_columns - 1).bit_length()), binary, scratch.get("spare", 2 * n_items + 2, np.int32),
         rows.sizes, rows.indices, rows.data,

@@ -9,18 +9,14 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from textperceptron._kernels.arrays cimport ptr
-from textperceptron._kernels.bytes cimport tp_find, tp_hash, tp_hash_padded, tp_load64
-from textperceptron._kernels.grams cimport Names, find_grams
+from textperceptron._kernels.hashing cimport tp_hash, tp_hash_padded, tp_load64
 from textperceptron._kernels.rows cimport tp_prefetch
-
-cdef enum:
-    STRIP = 32          # lookups asked for ahead of their use
 
 cdef uint32_t PAIR = <uint32_t> 1 << 31
 
 
 cdef struct Grams:
-    # Terms by place, tokens first; see terms.pyx.
+    # Terms by place, tokens first; see term_table.pyx.
     const uint64_t* pairs
     int32_t n_tokens
 
@@ -238,11 +234,10 @@ def find_terms(
     document's columns end.
     """
     cdef Py_ssize_t n_documents = lengths.shape[0], d, first = 0, written = 0
-    cdef Names names
-    names.offsets, names.arena, names.slots, names.mask = ptr(offsets), ptr(arena), ptr(slots), slots.shape[0] - 1
+    cdef VocabularyView names = view_vocabulary(offsets, arena, slots)
     with nogil:
         for d in range(n_documents):
-            written += find_grams(
+            written += find_ngrams(
                 &names, ptr(text), ptr(starts) + first, ptr(stops) + first, lengths[d], min_n, max_n,
                 ptr(columns) + written,
             )
@@ -254,7 +249,5 @@ def find_name(
     const uint8_t[::1] name, const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots
 ):
     """Return the column of one name, or -1."""
-    cdef Py_ssize_t n = name.shape[0]
-    return tp_find(
-        ptr(slots), slots.shape[0] - 1, ptr(offsets), ptr(arena), ptr(name), n, tp_hash(ptr(name), n)
-    )
+    cdef VocabularyView names = view_vocabulary(offsets, arena, slots)
+    return find_hashed(&names, ptr(name), name.shape[0], tp_hash(ptr(name), name.shape[0]))

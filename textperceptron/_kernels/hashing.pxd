@@ -1,4 +1,4 @@
-"""Byte strings: how they are loaded, hashed, packed into keys and found in a table of names.
+"""Byte strings: loading, hashing, packing into keys, and lookup in a vocabulary.
 
 The name hash is part of the vocabulary's stored form, so it gives the same value on every machine: words are
 read as little-endian, and the 128-bit product has a portable twin.
@@ -32,8 +32,8 @@ cdef extern from *:
         return word;
     }
 
-    /* High half of the 128-bit product, folded onto the low half. */
-    static inline uint64_t tp_fold_product(uint64_t a, uint64_t b) {
+    /* The two halves of the 128-bit product, xored. */
+    static inline uint64_t tp_multiply_mix(uint64_t a, uint64_t b) {
     #if defined(__SIZEOF_INT128__)
         unsigned __int128 product = (unsigned __int128)a * b;
         return (uint64_t)(product >> 64) ^ (uint64_t)product;
@@ -54,7 +54,7 @@ cdef extern from *:
     }
 
     static inline uint64_t tp_mix(uint64_t hash, uint64_t first, uint64_t second) {
-        return tp_fold_product(hash ^ first ^ TP_ODD_A, second ^ TP_ODD_B);
+        return tp_multiply_mix(hash ^ first ^ TP_ODD_A, second ^ TP_ODD_B);
     }
 
     /* Hash of n bytes, in blocks of 16 of which the last is filled up with zeros. Reads 16 bytes behind the
@@ -71,7 +71,7 @@ cdef extern from *:
             hash, tp_first_bytes(tp_load64(p), left),
             left > 8 ? tp_first_bytes(tp_load64(p + 8), left - 8) : 0
         );
-        return tp_fold_product(hash ^ (uint64_t)n, TP_ODD_C);
+        return tp_multiply_mix(hash ^ (uint64_t)n, TP_ODD_C);
     }
 
     /* Hash of a name, as vocabularies are stored with it. */
@@ -91,7 +91,7 @@ cdef extern from *:
         }
         memcpy(last, p, left);
         hash = tp_mix(hash, tp_load64(last), tp_load64(last + 8));
-        return tp_fold_product(hash ^ (uint64_t)n, TP_ODD_C);
+        return tp_multiply_mix(hash ^ (uint64_t)n, TP_ODD_C);
     }
 
     /* Up to 7 bytes are their own key (length in the top byte): equal keys are equal strings. Longer ones
@@ -105,7 +105,7 @@ cdef extern from *:
     /* Hash of a key; its upper bits are the place in a table. Both secrets are drawn once per process: without them,
        texts can be made up whose words all share one place. */
     static inline uint64_t tp_hash_key(uint64_t key, uint64_t secret, uint64_t odd_secret) {
-        return tp_fold_product(key ^ secret, odd_secret);
+        return tp_multiply_mix(key ^ secret, odd_secret);
     }
 
     /* Column of a name, or -1. A slot is 0 when empty, else high hash half << 32 | column + 1. */

@@ -1,9 +1,9 @@
-"""Python's str → lowered UTF-8 with one class byte a byte, by Python's own character tables.
+"""Python's str → lowercase UTF-8 with one class byte per byte, by Python's own character tables.
 
 ``re``'s ``\\w`` is ``str.isalnum`` or an underscore and its ``\\s`` is ``str.isspace``; the tables are filled
 from the C functions behind those methods, so the two cannot disagree. A lone surrogate becomes three bytes,
-as with Python's ``surrogatepass``. Characters are lowered one by one: a caller lowers text with ``Σ`` or
-``İ`` beforehand, whose lower case depends on their neighbours or is two characters long.
+as with Python's ``surrogatepass``. Characters are lowered one by one: where :func:`needs_str_lower`, the caller
+lowers the text beforehand.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -37,8 +37,8 @@ cdef extern from *:
         }
     }
 
-    /* 64 ASCII characters: no tables and no branches, so that compilers make vector code of it. */
-    static inline void tp_fold_ascii64(
+    /* 64 ASCII characters: no tables and no branches, so that compilers vectorise it. */
+    static inline void tp_encode_ascii64(
         const unsigned char* in, unsigned char lower, unsigned char* out, unsigned char* classes
     ) {
         for (int k = 0; k < 64; k++) {
@@ -53,17 +53,17 @@ cdef extern from *:
         }
     }
 
-    static inline Py_ssize_t tp_fold_ascii(
+    static inline Py_ssize_t tp_encode_ascii(
         const unsigned char* in, Py_ssize_t n, int lower, unsigned char* out, unsigned char* classes
     ) {
         unsigned char tail[64];
         Py_ssize_t k = 0;
         for (; k + 64 <= n; k += 64)
-            tp_fold_ascii64(in + k, (unsigned char)lower, out + k, classes + k);
+            tp_encode_ascii64(in + k, (unsigned char)lower, out + k, classes + k);
         if (k < n) {
             memset(tail, ' ', 64);
             memcpy(tail, in + k, (size_t)(n - k));
-            tp_fold_ascii64(tail, (unsigned char)lower, out + k, classes + k);
+            tp_encode_ascii64(tail, (unsigned char)lower, out + k, classes + k);
         }
         return n;
     }
@@ -71,7 +71,7 @@ cdef extern from *:
     /* 64 ASCII characters: lowers them and returns a bit for each that belongs to a word. */
     #if defined(__SSE2__)
     static inline __m128i tp_within(__m128i c, char first, char last) {
-        /* Signed comparison is all there is: move the range to the lowest numbers. */
+        /* SSE2 compares signed bytes only: move the range to the lowest numbers. */
         return _mm_cmplt_epi8(
             _mm_add_epi8(c, _mm_set1_epi8((char)(128 - first))), _mm_set1_epi8((char)(-128 + (last - first) + 1))
         );
@@ -96,7 +96,7 @@ cdef extern from *:
     static inline uint64_t tp_ascii_words(const unsigned char* in, int lower, unsigned char* out) {
         unsigned char classes[64];
         uint64_t words = 0;
-        tp_fold_ascii64(in, (unsigned char)lower, out, classes);
+        tp_encode_ascii64(in, (unsigned char)lower, out, classes);
         for (int k = 0; k < 64; k++)
             words |= (uint64_t)(classes[k] & TP_WORD) << k;
         return words;
@@ -105,7 +105,7 @@ cdef extern from *:
 
     /* Whether `size` characters from the `at`-th on are ASCII; if so, they are written as 64 bytes, the last
        of them spaces. Kind 0 stands for ASCII. */
-    static inline int tp_narrow(int kind, const void* in, Py_ssize_t at, Py_ssize_t size, unsigned char* out) {
+    static inline int tp_copy_ascii64(int kind, const void* in, Py_ssize_t at, Py_ssize_t size, unsigned char* out) {
         Py_UCS4 all = 0;
         if (kind == 0) {
             if (size < 64)
@@ -140,7 +140,7 @@ cdef extern from *:
     }
 
     /* `kind` is a constant wherever this is expanded, so the reads are plain array accesses. */
-    static inline Py_ssize_t tp_fold_wide(
+    static inline Py_ssize_t tp_encode_wide(
         const int kind, const void* in, Py_ssize_t n, int lower, unsigned char* out, unsigned char* classes
     ) {
         unsigned char* start = out;
@@ -176,16 +176,16 @@ cdef extern from *:
         return out - start;
     }
 
-    /* Writes at most 4 bytes a character, and up to 63 bytes behind the last; returns the bytes that count.
+    /* Writes at most 4 bytes per character, and up to 63 bytes behind the last; returns the number of bytes.
        `kind` 0 stands for ASCII. */
-    static Py_ssize_t tp_fold(
+    static Py_ssize_t tp_encode(
         int kind, const void* in, Py_ssize_t n, int lower, unsigned char* out, unsigned char* classes
     ) {
         switch (kind) {
-            case 0: return tp_fold_ascii((const unsigned char*)in, n, lower, out, classes);
-            case 1: return tp_fold_wide(1, in, n, lower, out, classes);
-            case 2: return tp_fold_wide(2, in, n, lower, out, classes);
-            default: return tp_fold_wide(4, in, n, lower, out, classes);
+            case 0: return tp_encode_ascii((const unsigned char*)in, n, lower, out, classes);
+            case 1: return tp_encode_wide(1, in, n, lower, out, classes);
+            case 2: return tp_encode_wide(2, in, n, lower, out, classes);
+            default: return tp_encode_wide(4, in, n, lower, out, classes);
         }
     }
     """
@@ -195,10 +195,12 @@ cdef extern from *:
     const uint8_t MARK_MORE "TP_MARK_MORE"
     const uint8_t SPACE_MORE "TP_SPACE_MORE"
     void fill_tables "tp_fill_tables"() noexcept nogil
-    Py_ssize_t fold "tp_fold"(
+    Py_ssize_t encode "tp_encode"(
         int kind, const void* text, Py_ssize_t n, bint lower, uint8_t* out, uint8_t* classes
     ) noexcept nogil
-    bint narrow "tp_narrow"(int kind, const void* text, Py_ssize_t at, Py_ssize_t size, uint8_t* out) noexcept nogil
+    bint copy_ascii64 "tp_copy_ascii64"(
+        int kind, const void* text, Py_ssize_t at, Py_ssize_t size, uint8_t* out
+    ) noexcept nogil
     uint64_t ascii_words "tp_ascii_words"(const uint8_t* text, bint lower, uint8_t* out) noexcept nogil
 
 cdef extern from "Python.h":
@@ -206,19 +208,32 @@ cdef extern from "Python.h":
     void* PyUnicode_DATA(object text)
     bint PyUnicode_IS_ASCII(object text)
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
+    Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int direction)
 
 
-cdef struct View:
-    # A str's own storage: valid, with or without the interpreter lock, while somebody holds the str.
+cdef struct StrView:
+    # The storage of a str: valid, with or without the interpreter lock, while the caller holds the str.
     const void* data
     Py_ssize_t length
-    int kind
+    int kind            # 0 for ASCII, else bytes per character
 
 
-cdef inline View view_of(object text):
-    """Storage of a str; kind 0 is ASCII, else the bytes a character takes."""
-    cdef View view
+cdef inline StrView view_of(object text):
+    cdef StrView view
     view.data = PyUnicode_DATA(text)
     view.length = PyUnicode_GET_LENGTH(text)
     view.kind = 0 if PyUnicode_IS_ASCII(text) else PyUnicode_KIND(text)
     return view
+
+
+cdef inline Py_ssize_t max_utf8_bytes(const StrView* view) noexcept nogil:
+    """An upper bound of the bytes that a text takes as UTF-8."""
+    return view.length * (1 if view.kind == 0 else 2 if view.kind == 1 else 3 if view.kind == 2 else 4)
+
+
+cdef inline bint needs_str_lower(object text, const StrView* view):
+    """Whether the lower case of a character depends on its neighbours (``Σ``) or is two characters (``İ``)."""
+    return view.kind > 1 and (
+        PyUnicode_FindChar(text, 0x3A3, 0, view.length, 1) >= 0
+        or PyUnicode_FindChar(text, 0x130, 0, view.length, 1) >= 0
+    )

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from textperceptron._kernels.arrays cimport ptr
-from textperceptron._kernels.bytes cimport tp_lowest_bit
+from textperceptron._kernels.hashing cimport tp_lowest_bit
 from textperceptron._kernels.rows cimport tp_prefetch
 
 ctypedef fused count_t:
@@ -148,7 +148,7 @@ cdef inline Py_ssize_t write_row(
     return at + write_sums(high, n_high, 0, binary, indices + at, data + at)
 
 
-def count_rows(
+def write_count_rows(
     int32_t[::1] items, const int64_t[::1] row_starts, const int32_t[::1] columns, int32_t n_tokens, int bits,
     bint binary, int32_t[::1] spare, int64_t[::1] sizes, int32_t[::1] indices, count_t[::1] data,
 ):
@@ -197,8 +197,8 @@ def renumber(
 ):
     """Write the column of each item, in the order of the items, and how many each document has; return their sum.
 
-    Items, columns and those without one are as in :func:`count_rows`. No document has an item twice. The columns may go
-    where the items are.
+    Items, columns and those without one are as in :func:`write_count_rows`. No document has an item twice. The columns
+    may go where the items are.
 
     Bottleneck: one look at ``columns`` for each item, in no order, which is asked for ahead.
     """
@@ -218,11 +218,11 @@ def renumber(
     return at
 
 
-def sum_rows(
+def write_hashed_rows(
     int32_t[::1] items, const int64_t[::1] row_starts, bint signs, int bits, bint binary, int32_t[::1] spare,
     int64_t[::1] sizes, int32_t[::1] indices, count_t[::1] data,
 ):
-    """Do the same as :func:`count_rows` for columns that a hash has spread; with ``signs``, items are ``column << 1 | negative``.
+    """Sort and sum hashed columns like :func:`write_count_rows`; with ``signs``, items are ``column << 1 | negative``.
 
     A value is then the sum of the signs. ``bits`` are those of the largest item; ``spare`` is scratch of the
     largest row.
@@ -239,7 +239,7 @@ def sum_rows(
 
 
 def add_occurrences(const int32_t[::1] items, int32_t n_tokens, int64_t[::1] totals):
-    """Add 1 to the total of each item's term (pairs behind the tokens, as in :func:`count_rows`)."""
+    """Add 1 to the total of each item's term (pairs behind the tokens, as in :func:`write_count_rows`)."""
     cdef Py_ssize_t k
     cdef int32_t item
     with nogil:
