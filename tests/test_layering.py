@@ -15,11 +15,11 @@ PACKAGE = Path(textperceptron.__file__).parent
 
 # Package or module → what it may import, in the order of the layers.
 MAY_IMPORT = {
-    "_lazy": set(),
+    "_interrupts": set(),
+    "_lazy": {"_interrupts"},
     "_parallel": set(),
     "_memory": set(),
     "_validation": set(),
-    "_interrupts": set(),
     "_kernels": {"_lazy"},
     "corpus": {"_lazy", "_memory", "_kernels"},
     "text": {"_parallel", "_memory", "_kernels"},

@@ -1,6 +1,6 @@
-"""The command ``textperceptron``, which ``python -m textperceptron`` is too.
+"""The command ``textperceptron``, also ``python -m textperceptron``.
 
-Little is imported before Ctrl-C is heeded: the command line and what it needs take a while.
+The signal handlers are installed before anything else is imported: loading the command line takes a while.
 """
 
 import os
@@ -9,27 +9,28 @@ from typing import NoReturn
 
 
 def run() -> NoReturn:
-    """Run the command line as a process of its own, and end it."""
-    said, code = "interrupted", 130
+    """Run the command line as a process, and exit."""
+    message, code = "interrupted", 130
     try:
         from textperceptron import _interrupts
 
         _interrupts.install_handlers()
-        from textperceptron.cli import run as run_command_line
+        with _interrupts.deferred_interrupts():
+            from textperceptron.cli import run as run_command_line
 
         run_command_line()
     except BaseException as problem:
-        if not _comes_of_ctrl_c(problem):
+        if not _is_interrupt(problem):
             raise
         if (loaded := sys.modules.get("textperceptron._interrupts")) is not None:
-            said, code = loaded.message(), loaded.exit_code()
+            message, code = loaded.message(), loaded.exit_code()
         if sys.stderr is not None:
-            print(f"textperceptron: {said}", file=sys.stderr, flush=True)
+            print(f"textperceptron: {message}", file=sys.stderr, flush=True)
         os._exit(code)
 
 
-def _comes_of_ctrl_c(problem: BaseException | None) -> bool:
-    """Whether it is Ctrl-C, or what Python 3.11 makes of it while a class is being made: a RuntimeError."""
+def _is_interrupt(problem: BaseException | None) -> bool:
+    """Whether an error is KeyboardInterrupt, or the RuntimeError that Python 3.11 makes of it in ``__set_name__``."""
     while problem is not None and not isinstance(problem, KeyboardInterrupt):
         problem = problem.__cause__
     return problem is not None

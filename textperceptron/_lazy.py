@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
+from textperceptron._interrupts import deferred_interrupts
+
 
 def attach(package: str, names_of: Mapping[str, Iterable[str]]) -> Callable[[str], Any]:
     """Return a ``__getattr__`` that imports a package's names on first use.
@@ -34,7 +36,8 @@ def attach(package: str, names_of: Mapping[str, Iterable[str]]) -> Callable[[str
     def find(name: str) -> Any:
         if name not in module_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{module_of[name]}"), name)
+        with deferred_interrupts():
+            value = getattr(import_module(f"{package}.{module_of[name]}"), name)
         setattr(sys.modules[package], name, value)  # the next lookup does not come here
         return value
 

@@ -23,10 +23,10 @@ from helpers.terminal import in_a_terminal
 from helpers.texts import shared_file
 from textperceptron import AROW, MIRA, BagOfWords, OneVsAll, WordPairs
 from textperceptron.cli import main
-from textperceptron.cli.explanation_view import _coloured
+from textperceptron.cli.corpus_options import FORMATS
+from textperceptron.cli.explain import _coloured
 from textperceptron.cli.main import VERBS, app
-from textperceptron.cli.models import open_model
-from textperceptron.cli.reading import FORMATS
+from textperceptron.cli.model_io import open_model
 from textperceptron.cli.settings import OPTIONS
 from textperceptron.corpus import load_corpus
 from textperceptron.corpus.options import FILE_FORMATS, LAYOUTS

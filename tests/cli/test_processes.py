@@ -18,7 +18,7 @@ import pytest
 from helpers.fresh import FRESH_PYTHON, run_fresh
 from helpers.paths import ROOT
 from textperceptron.cli import main
-from textperceptron.cli.answers import Answers
+from textperceptron.cli.prediction_format import PredictionFormatter
 from textperceptron.model import TextModel
 
 COMMAND = [*FRESH_PYTHON, "from textperceptron.__main__ import run; run()"]  # as it is installed
@@ -187,7 +187,12 @@ def test_predictions_take_the_place_of_what_a_link_leads_to_and_stay_private(tmp
     link.symlink_to(private)
     (tmp_path / "texts.txt").write_text("Lovely soup\n")
     modes = []
-    monkeypatch.setattr(Answers, "to", lambda *_: modes.append(mode_of_the_only_hidden(private.parent)) or "pos\n")
+
+    def format_and_look(*_):
+        modes.append(mode_of_the_only_hidden(private.parent))
+        return "pos\n"
+
+    monkeypatch.setattr(PredictionFormatter, "format", format_and_look)
     assert main(["predict", str(model), str(tmp_path / "texts.txt"), "--output", str(link)]) == 0
     assert link.is_symlink()
     assert private.read_text() == "pos\n"

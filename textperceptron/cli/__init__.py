@@ -1,16 +1,25 @@
 """The command line: parse, call, print.
 
-============  ==========================================================================================
-main          the command: verbs, exit codes, one line for a mistake
-train …       one file for each verb
-settings      the options of ``train`` that override a recipe, a line each
-reading       the options that say how a corpus is read
-screen        lines of text, in colour where there is a terminal
-escaping      control characters from data, spelt out
-output        standard output and files, as results are written to them
-progress      what is seen while a model learns
-tables        columns of text
-============  ==========================================================================================
+==================  ====================================================================================
+main                the command: verbs, exit codes, one-line errors
+train, tune,        one module per verb
+predict, evaluate,
+inspect, explain,
+corpora
+common              options that all verbs share
+settings            options of ``train`` and ``tune`` that override a recipe
+corpus_options      options that say how a corpus is read
+corpus_split        corpora to train on, splits to evaluate on
+model_io            model files: open, inspect, save
+evaluation          accuracy of a trained model
+compress            ``--prune`` and ``--half``
+output_paths        checks of output files
+output              standard output and result files
+console             lines and tables, coloured in a terminal; messages
+progress            progress of training; ``tune_progress`` that of a search
+prediction_format   predictions as text or JSON
+escaping            control characters in data; labels as text
+==================  ====================================================================================
 """
 
 from textperceptron.cli.main import main, run

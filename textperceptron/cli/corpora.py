@@ -1,4 +1,4 @@
-"""``textperceptron corpora``: which corpora are known by name, where they are, and fetching them."""
+"""``textperceptron corpora``: list, fetch and locate the corpora that have a name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from typing import Annotated
 
 import typer
 
-from textperceptron.cli.verb import VERB, flag, offering
+from textperceptron._interrupts import deferred_interrupts
+from textperceptron.cli.common import VERB, complete_from, flag
+from textperceptron.cli.console import Console, Span, align_columns, is_terminal
+from textperceptron.cli.escaping import escaped
+from textperceptron.cli.output import print_json, print_path
 
 app = typer.Typer(**VERB, help="List the corpora that are known by name, fetch one, or say where it is.")
 
@@ -17,7 +21,7 @@ app = typer.Typer(**VERB, help="List the corpora that are known by name, fetch o
 def _names(incomplete: str) -> list[str]:
     from textperceptron.corpus import corpus_names, known_corpora
 
-    return offering(*corpus_names(), *known_corpora())(incomplete)
+    return complete_from(*corpus_names(), *known_corpora())(incomplete)
 
 
 Name = Annotated[
@@ -31,11 +35,9 @@ def list_corpora(
     json: Annotated[bool, flag("--json", help="Print JSON, a line for each corpus.")] = False,
 ) -> None:
     """List the corpora that can be named instead of a path."""
-    from textperceptron.cli.output import print_json
-    from textperceptron.cli.screen import Screen
-    from textperceptron.cli.tables import columns
-    from textperceptron.corpus import corpus_names, known_corpora
-    from textperceptron.corpus.registry import data_folders
+    with deferred_interrupts():
+        from textperceptron.corpus import corpus_names, known_corpora
+        from textperceptron.corpus.registry import data_folders
 
     folders = data_folders()
     found = [(name, "comes with the package", "") for name in corpus_names()]
@@ -46,9 +48,8 @@ def list_corpora(
         for name, state, summary in found:
             print_json({"name": name, "state": state, "summary": summary})
         return
-    screen = Screen()
-    for line in columns([[(name, "bold"), state, summary] for name, state, summary in found], left=3):
-        screen.line(*line)
+    rows: list[list[Span]] = [[(name, "bold"), state, summary] for name, state, summary in found]
+    Console().lines(align_columns(rows, left=3))
 
 
 @app.command()
@@ -59,8 +60,8 @@ def fetch(
     ] = None,
 ) -> None:
     """Download a published corpus, check it, and print where it is."""
-    from textperceptron.cli.output import print_path
-    from textperceptron.corpus import corpus_names, fetch_corpus
+    with deferred_interrupts():
+        from textperceptron.corpus import corpus_names, fetch_corpus
 
     if name in corpus_names():  # it comes with the package
         path(name)
@@ -73,28 +74,26 @@ def fetch(
 @app.command()
 def path(name: Name) -> None:
     """Print where a corpus is."""
-    from textperceptron.cli.output import print_path
-    from textperceptron.corpus.load import find_corpus
+    with deferred_interrupts():
+        from textperceptron.corpus.load import find_corpus
 
     print_path(find_corpus(name))
 
 
 @contextmanager
 def _progress(name: str) -> Iterator[Callable[[int, int | None], None] | None]:
-    """Show how much of a download has come, if standard error is a terminal."""
-    from textperceptron.cli.escaping import escaped
-    from textperceptron.cli.screen import is_terminal
-
+    """Show the progress of a download, if standard error is a terminal; yield the callback for it."""
     if not is_terminal(sys.stderr):
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+    with deferred_interrupts():
+        from rich.console import Console as RichConsole
+        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
     bar = Progress(
         TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn(),
-        console=Console(stderr=True), transient=True,
+        console=RichConsole(stderr=True), transient=True,
     )  # fmt: skip
     with bar:
         task = bar.add_task(escaped(name), total=None)
-        yield lambda come, total: bar.update(task, completed=come, total=total)
+        yield lambda received, total: bar.update(task, completed=received, total=total)

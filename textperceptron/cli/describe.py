@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from textperceptron.cli.labels import label_text
+from textperceptron.cli.escaping import label_text
 from textperceptron.settings import LearnerPart, Settings, TextPart
 from textperceptron.settings.learner_part import PARAMETERS_OF
 from textperceptron.text.settings import WORDS_AND_PUNCTUATION

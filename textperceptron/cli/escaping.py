@@ -1,9 +1,8 @@
-r"""Control characters from data, spelt out as Python or JSON spells them.
+r"""Escapes for control characters that come from data, and labels as text.
 
-File names, members of archives, labels, terms, texts, headers of model files and answers of servers are data: an escape
-sequence in them could retitle, overwrite or reorder what a terminal shows. Everything that a verb prints goes through
-here on its way out. What must stay exact for other programs is escaped for a terminal only; ``docs/command-line.md``
-says what that is.
+File names, archive members, labels, terms, texts, headers of model files and server responses are data: an escape
+sequence in them could retitle, overwrite or reorder what a terminal shows. Everything that a verb prints is escaped
+here. What must stay exact for other programs is escaped for a terminal only; ``docs/command-line.md`` lists it.
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-# C0, DEL and C1, the separators of lines and paragraphs, what changes the direction of text (U+061C, U+200E, U+200F,
-# U+202A to U+202E, U+2066 to U+2069), and halves of surrogate pairs, which stand for undecodable bytes of file names.
+# C0, DEL and C1, the line and paragraph separators, the bidirectional controls (U+061C, U+200E, U+200F, U+202A to
+# U+202E, U+2066 to U+2069), and surrogates, which stand for undecodable bytes of file names.
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _ALL = re.compile(f"[{_CONTROL}\t\n]")
 _ALL_BUT_LAYOUT = re.compile(f"[{_CONTROL}]")
@@ -20,44 +19,69 @@ _BREAKS = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # the tab, an
 
 
 def escaped(text: str) -> str:
-    r"""Return a line with its control characters spelt out, tabs and line ends among them.
+    r"""Escape all control characters of a line, tabs and line ends included.
 
     Examples
     --------
     >>> print(escaped("a\tb\x1b[31m\u202e"))
     a\tb\x1b[31m\u202e
     """
-    return _ALL.sub(_as_python, text)
+    return _ALL.sub(_python_escape, text)
 
 
 def escaped_lines(text: str) -> str:
-    """Return lines with their control characters spelt out; tabs and line ends are the caller's own."""
-    return _ALL_BUT_LAYOUT.sub(_as_python, text)
+    """Escape control characters except tabs and line ends, which the caller has put there."""
+    return _ALL_BUT_LAYOUT.sub(_python_escape, text)
 
 
 def escaped_field(text: str) -> str:
-    r"""Return a text that leaves lines and columns of a data format whole, and is exact otherwise.
+    r"""Escape only tabs and line ends, so that a field stays one field of one line.
 
     Examples
     --------
     >>> escaped_field("a\tb\x1b") == "a\\tb\x1b"
     True
     """
-    return _BREAKS.sub(_as_python, text)
+    return _BREAKS.sub(_python_escape, text)
 
 
 def json_line(value: Any) -> str:
-    r"""Return JSON on one line; control characters are escapes, which every reader of JSON turns back.
+    r"""Return JSON on one line, with control characters as JSON escapes.
 
     Examples
     --------
     >>> print(json_line("café\x1b\x9b\u202e"))
     "café\u001b\u009b\u202e"
     """
-    import json  # most commands print none
+    from textperceptron._interrupts import deferred_interrupts
+
+    with deferred_interrupts():
+        import json  # most commands print none
 
     return _ALL.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
-def _as_python(found: re.Match[str]) -> str:
+def label_text(label: Any) -> str:
+    r"""Return a label as corpora spell it: numbers and truth values as in JSON.
+
+    Examples
+    --------
+    >>> label_text("pos"), label_text(3), label_text(True)
+    ('pos', '3', 'true')
+    """
+    return label if isinstance(label, str) else json_line(label)
+
+
+def escaped_label(label: Any) -> str:
+    r"""Return a label for a table or a message, with control characters escaped.
+
+    Examples
+    --------
+    >>> print(escaped_label("a\tb"))
+    a\tb
+    """
+    return escaped(label_text(label))
+
+
+def _python_escape(found: re.Match[str]) -> str:
     return repr(found[0])[1:-1]

@@ -1,17 +1,21 @@
-"""``textperceptron evaluate``: how good a model is on a corpus, or which of two is better."""
+"""``textperceptron evaluate``: evaluate a model on a corpus, or compare two."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from textperceptron.cli import reading
-from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
+from textperceptron._interrupts import deferred_interrupts
+from textperceptron.cli import corpus_options
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag
+from textperceptron.cli.console import Console, Span, align_columns
+from textperceptron.cli.escaping import label_text
+from textperceptron.cli.output import print_json
 
 if TYPE_CHECKING:
-    from textperceptron.corpus import Documents
-    from textperceptron.model import TextModel
+    from textperceptron.report import Average, ClassReport, Comparison, Evaluation
 
 app = typer.Typer(**VERB)
 
@@ -36,44 +40,107 @@ def evaluate(
     ] = None,
     json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
-    format: reading.Format = None,  # noqa: A002
-    text_column: reading.TextColumn = None,
-    label_column: reading.LabelColumn = None,
-    header: reading.Header = None,
-    delimiter: reading.Delimiter = None,
-    encoding: reading.Encoding = "utf-8",
-    errors: reading.Errors = "strict",
-    skip_bad: reading.SkipBad = False,
+    format: corpus_options.Format = None,  # noqa: A002
+    text_column: corpus_options.TextColumn = None,
+    label_column: corpus_options.LabelColumn = None,
+    header: corpus_options.Header = None,
+    delimiter: corpus_options.Delimiter = None,
+    encoding: corpus_options.Encoding = "utf-8",
+    errors: corpus_options.Errors = "strict",
+    skip_bad: corpus_options.SkipBad = False,
 ) -> None:
     """Measure a model: accuracy, precision, recall, F1, confusions; or compare two."""
-    from textperceptron.cli import evaluation_view
-    from textperceptron.cli.models import open_model
-    from textperceptron.cli.output import print_json
-    from textperceptron.cli.parts import chosen_part
-    from textperceptron.cli.screen import Screen
-    from textperceptron.corpus import open_corpus
-    from textperceptron.report import compare as compared
-    from textperceptron.report import evaluate as evaluated
+    with deferred_interrupts():
+        from textperceptron.cli.corpus_split import read_labelled, select_split
+        from textperceptron.cli.evaluation import check_labels
+        from textperceptron.cli.model_io import open_model
+        from textperceptron.report import compare as compare_predictions
+        from textperceptron.report import evaluate as evaluate_predictions
 
-    models = [open_model(path) for path in (model, compare) if path is not None]
-    options = reading.reading_options(format, text_column, label_column, header, delimiter, encoding, errors, skip_bad)
-    source = open_corpus(corpus, labelled=True, **options)
-    reading.report_skipped(source.skipped)
-    documents, measured_on = chosen_part(source, part)
-    predicted = [_predictions(each, documents, source.name, n_jobs) for each in models]
-    found = [evaluated(documents.labels, labels) for labels in predicted]
-    comparison = compared(documents.labels, *predicted) if compare is not None else None
-    paths = [path for path in (model, compare) if path is not None]
+    paths = [model] if compare is None else [model, compare]
+    models = [open_model(path) for path in paths]
+    options = corpus_options.read_options(
+        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad
+    )
+    source = read_labelled(corpus, options)
+    documents, measured_on = select_split(source, part)
+    predictions: list[list[str]] = []
+    for each in models:
+        check_labels(source.name, documents.labels, map(label_text, each.classes))
+        predictions.append([label_text(label) for label in each.predict(documents.texts, n_jobs)])
+    evaluations = [evaluate_predictions(documents.labels, labels) for labels in predictions]
+    comparison = compare_predictions(documents.labels, *predictions) if compare is not None else None
     if json:
-        print_json(evaluation_view.as_dict(paths, source.name, measured_on, found, comparison))
-        return
-    evaluation_view.show(Screen(), paths, source.name, measured_on, found, comparison)
+        print_json(_as_dict(paths, source.name, measured_on, evaluations, comparison))
+    else:
+        _print(Console(), paths, source.name, measured_on, evaluations, comparison)
 
 
-def _predictions(model: TextModel, documents: Documents, name: str, n_jobs: int) -> list[str]:
-    """Return what a model says, spelt as the corpus spells labels; a corpus of other labels is a mistake."""
-    from textperceptron.cli.known_labels import check_labels
-    from textperceptron.cli.labels import label_text
+MAX_CONFUSION_CLASSES = 20
 
-    check_labels(name, documents.labels, map(label_text, model.classes))
-    return [label_text(label) for label in model.predict(documents.texts, n_jobs)]
+
+def _as_dict(
+    paths: Sequence[str], corpus: str, measured_on: str, evaluations: Sequence[Evaluation],
+    comparison: Comparison | None,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the evaluation as JSON; that of a second model is in ``compared``."""
+    found = {"model": paths[0], "corpus": corpus, "measured_on": measured_on, **evaluations[0].as_dict()}
+    if comparison is not None:
+        found["compared"] = {"model": paths[1], **evaluations[1].as_dict()}
+        found["mcnemar"] = comparison.as_dict()
+    return found
+
+
+def _print(
+    console: Console, paths: Sequence[str], corpus: str, measured_on: str, evaluations: Sequence[Evaluation],
+    comparison: Comparison | None,
+) -> None:  # fmt: skip
+    from textperceptron.cli.evaluation import accuracy_line
+
+    for path, evaluation in zip(paths, evaluations, strict=True):
+        console.line((path, "bold"), f" on {corpus}, {measured_on}: {evaluation.accuracy.n} texts")
+        console.line(*accuracy_line("accuracy", evaluation.accuracy))
+        console.line()
+        console.lines(align_columns(_class_rows(evaluation)))
+        console.line()
+        if len(evaluation.classes) <= MAX_CONFUSION_CLASSES:
+            console.line(("rows are what texts are, columns what they are taken for", "dim"))
+            console.lines(align_columns(_confusion_rows(evaluation)))
+        else:
+            console.line(f"{len(evaluation.classes)} classes: who is taken for whom is in --json")
+        if comparison is not None:
+            console.line()
+    if comparison is not None:
+        console.lines(_comparison_lines(paths, comparison))
+
+
+def _comparison_lines(paths: Sequence[str], found: Comparison) -> list[list[Span]]:
+    """Return the result of McNemar's test in two lines."""
+    first, second = paths
+    clear = found.p_value < 0.05
+    better = first if found.first_only > found.second_only else second
+    verdict = f"{better} is better" if clear else "the difference may be chance"
+    return [
+        [f"only {first} is right on {found.first_only} texts, only {second} on {found.second_only}"],
+        [f"McNemar's test: p = {found.p_value:.3g} ({found.method}), ", (verdict, "bold")],
+    ]
+
+
+def _class_rows(evaluation: Evaluation) -> list[list[Span]]:
+    rows: list[list[Span]] = [[("", ""), *((head, "bold") for head in ("precision", "recall", "F1", "texts"))]]
+    rows += [[str(each.label), *_percents(each), str(each.support)] for each in evaluation.classes]
+    rows += [[("macro", "dim"), *_percents(evaluation.macro)], [("micro", "dim"), *_percents(evaluation.micro)]]
+    return rows
+
+
+def _percents(found: ClassReport | Average) -> list[Span]:
+    return [f"{100 * value:.1f} %" for value in (found.precision, found.recall, found.f1)]
+
+
+def _confusion_rows(evaluation: Evaluation) -> list[list[Span]]:
+    names = [str(label) for label in evaluation.labels]
+    rows: list[list[Span]] = [["", *((name, "bold") for name in names)]]
+    for k, counts in enumerate(evaluation.confusion):
+        cells = [(str(n), "green" if j == k else "red" if n else "dim") for j, n in enumerate(counts)]
+        rows.append([(names[k], "bold"), *cells])
+    return rows

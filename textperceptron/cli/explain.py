@@ -1,13 +1,23 @@
-"""``textperceptron explain``: why a text gets its label."""
+"""``textperceptron explain``: what each term of a text adds to its score."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from textperceptron.cli import reading
-from textperceptron.cli.verb import VERB, flag
+from textperceptron._interrupts import deferred_interrupts
+from textperceptron.cli import corpus_options
+from textperceptron.cli.common import VERB, flag
+from textperceptron.cli.console import Console, Span, align_columns
+from textperceptron.cli.escaping import label_text
+from textperceptron.cli.output import print_json
+
+if TYPE_CHECKING:
+    from textperceptron.model.explain import Explanation
 
 app = typer.Typer(**VERB)
 
@@ -20,24 +30,91 @@ def explain(
     ],
     top: Annotated[int, typer.Option(help="How many terms, the weightiest first; 0 for all.")] = 20,
     json: Annotated[bool, flag("--json", help="Print JSON, with all terms.")] = False,
-    encoding: reading.Encoding = "utf-8",
-    errors: reading.Errors = "strict",
+    encoding: corpus_options.Encoding = "utf-8",
+    errors: corpus_options.Errors = "strict",
 ) -> None:
     """Show what each word, n-gram and pair of words adds to the score of a text."""
-    from textperceptron.cli import explanation_view
-    from textperceptron.cli.models import open_model
-    from textperceptron.cli.output import print_json
-    from textperceptron.cli.screen import Screen
+    with deferred_interrupts():
+        from textperceptron.cli.model_io import open_model
 
     if top < 0:
         raise ValueError(f"--top {top}: use a number of terms, or 0 for all.")
     opened = open_model(model)
     if text == "-":
-        text = reading.read_standard_input(encoding, errors)
-    found = opened.explain(text)
+        text = corpus_options.read_standard_input(encoding, errors)
+    explanation = opened.explain(text)
     if json:
-        from dataclasses import asdict
+        print_json(asdict(explanation))
+    else:
+        _print(Console(), explanation, opened.classes, text, top)
 
-        print_json(asdict(found))
-        return
-    explanation_view.show(Screen(), found, opened.classes, text, top)
+
+MAX_CLASSES = 4  # columns that fit on a line
+
+
+def _print(console: Console, found: Explanation, classes: Sequence[Any], text: str, top: int) -> None:
+    shown = _shown_classes(found)
+    sign = -1 if len(classes) == 2 and found.label == classes[0] else 1
+    main = shown[0]
+    console.line((label_text(found.label), "bold"), f"  score {sign * found.scores[main]:+.4g}")
+    console.line()
+    contributions = {term.name: sign * term.contributions[main] for term in found.terms}
+    console.lines(_split_lines(_coloured(text.rstrip(), contributions)))
+    console.line()
+    terms = found.terms[: top or None]
+    # With two classes, the sign is that of the predicted one.
+    labels = [found.label] if len(classes) == 2 else [found.classes[k] for k in shown]
+    heads: list[Span] = [("for " + label_text(label), "bold") for label in labels]
+    rows: list[list[Span]] = [[("term", "bold"), *heads]]
+    rows += [[term.name, *(_signed(sign * term.contributions[k]) for k in shown)] for term in terms]
+    if rest := found.terms[len(terms) :]:
+        sums = (sum(term.contributions[k] for term in rest) for k in shown)
+        rows.append([(f"{len(rest)} more", "dim"), *(_signed(sign * total) for total in sums)])
+    rows.append([("intercept", "dim"), *(_signed(sign * found.intercepts[k]) for k in shown)])
+    rows.append([("score", "bold"), *(_signed(sign * found.scores[k]) for k in shown)])
+    console.lines(align_columns(rows))
+
+
+def _shown_classes(found: Explanation) -> list[int]:
+    """Return the indices of the classes to show: the predicted one first, then those with the next best scores."""
+    if found.label not in found.classes:
+        return [0]  # of two classes, only one has scores
+    label = found.classes.index(found.label)
+    others = sorted((k for k in range(len(found.classes)) if k != label), key=lambda k: -found.scores[k])
+    return [label, *others][:MAX_CLASSES]
+
+
+def _signed(value: float) -> Span:
+    """Return a number with its sign, green if positive and red if negative."""
+    return f"{value:+.4f}", "green" if value > 0 else "red" if value < 0 else "dim"
+
+
+def _split_lines(spans: Sequence[Span]) -> list[list[Span]]:
+    """Split the spans of a text into lines."""
+    lines: list[list[Span]] = [[]]
+    for span in spans:
+        text, style = span if isinstance(span, tuple) else (span, "")
+        first, *others = text.split("\n")
+        lines[-1].append((first, style))
+        lines += [[(other, style)] for other in others]
+    return lines
+
+
+def _coloured(text: str, contributions: dict[str, float]) -> list[Span]:
+    """Colour each word by the contributions of the word and its prefixes; bold above half of the largest.
+
+    A word that occurs both negated and not has the colour of the sum.
+    """
+    largest = max(map(abs, contributions.values()), default=0.0)
+    sizes = {len(name) - 1 for name in contributions if re.fullmatch(r"\w+\*", name)}
+    spans: list[Span] = []
+    for word, gap in re.findall(r"(\w+)|(\W+)", text):
+        known = word if word in contributions or f"NOT_{word}" in contributions else word.lower()
+        terms = [known, f"NOT_{known}", *(f"{known[:size]}*" for size in sizes if len(known) > size)] if word else []
+        total = sum(contributions.get(term, 0.0) for term in terms)
+        if total == 0:
+            spans.append((word or gap, "dim") if word else gap)
+        else:
+            strong = "bold " if abs(total) > largest / 2 else ""
+            spans.append((word, strong + ("green" if total > 0 else "red")))
+    return spans

@@ -1,12 +1,21 @@
-"""``textperceptron inspect``: what a model file says about itself."""
+"""``textperceptron inspect``: the header of a model file."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import math
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from textperceptron.cli.verb import VERB, flag
+from textperceptron._interrupts import deferred_interrupts
+from textperceptron.cli.common import VERB, flag
+from textperceptron.cli.console import Console, Span, align_columns, format_bytes
+from textperceptron.cli.escaping import label_text
+from textperceptron.cli.output import print_json
+
+if TYPE_CHECKING:
+    from textperceptron.model.inspect import Inspection
 
 app = typer.Typer(**VERB)
 
@@ -21,15 +30,76 @@ def inspect(
     json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show what a model file says about itself, without reading its weights unless to verify them."""
-    from textperceptron.cli import inspection_view
-    from textperceptron.cli.models import inspect_model
-    from textperceptron.cli.output import print_json
-    from textperceptron.cli.screen import Screen
+    with deferred_interrupts():
+        from textperceptron.cli.model_io import inspect_model
 
     if top < 0:
         raise ValueError(f"--top {top}: use a number of terms from 0 on.")
-    found = inspect_model(model, verify=verify)
+    inspection = inspect_model(model, verify=verify)
     if json:
-        print_json(inspection_view.as_dict(model, found, verified=verify))
-        return
-    inspection_view.show(Screen(), model, found, top, verified=verify)
+        print_json(_as_dict(model, inspection, verified=verify))
+    else:
+        _print(Console(), model, inspection, top, verified=verify)
+
+
+MAX_CLASSES = 20  # that are listed
+
+
+def _as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:
+    from textperceptron.model.top_terms import positive_terms
+
+    header = found.description
+    return {
+        "model": path,
+        "bytes": found.n_bytes,
+        "format": header.format,
+        "toolkit": header.toolkit,
+        "sha256": header.sha256,
+        "verified": verified,
+        "settings": header.settings.as_json(),
+        "classes": list(header.classes.labels),
+        "columns": header.n_columns,
+        "summary": asdict(header.summary),
+        "calibrated": header.calibration is not None,
+        "top_terms": None if header.top_terms is None else [dict(positive_terms(terms)) for terms in header.top_terms],
+        "arrays": {name: {"type": kind, "shape": list(shape)} for name, (kind, shape) in found.arrays.items()},
+    }
+
+
+def _print(console: Console, path: str, found: Inspection, top: int, *, verified: bool) -> None:
+    with deferred_interrupts():
+        import numpy as np
+
+        from textperceptron.cli.describe import in_words
+        from textperceptron.model.top_terms import positive_terms
+
+    header = found.description
+    summary, n_classes = header.summary, len(header.classes)
+    console.line(
+        (path, "bold"), f": {format_bytes(found.n_bytes)}, format {header.format}, written by {header.toolkit}"
+    )
+    if verified:
+        console.line(f"verified: all bytes are those that were written, SHA-256 {header.sha256}")
+    console.line(in_words(header.settings))
+    probabilities = "scores and probabilities" if header.calibration is not None else "scores, no probabilities"
+    console.line(f"{header.n_columns:,} columns, {n_classes} classes, {probabilities}")
+    epochs = f"{len(summary.history)} epochs, " if summary.history else ""
+    console.line(
+        f"learnt from {summary.n_rows:,} texts: {epochs}{summary.n_updates} updates, stopped by {summary.stopped_by}"
+    )
+    console.line()
+    rows: list[list[Span]] = []
+    for k, label in enumerate(header.classes.labels[:MAX_CLASSES]):
+        terms = positive_terms(header.top_terms[k])[:top] if header.top_terms is not None else []
+        rows.append(
+            [(label_text(label), "bold"), f"{summary.rows_of_class[k]:,} texts", ", ".join(t for t, _ in terms)]
+        )
+    console.lines(align_columns(rows, left=3))
+    if n_classes > MAX_CLASSES:
+        console.line(f"… and {n_classes - MAX_CLASSES} more")
+    console.line()
+    rows = [
+        [name, kind, "×".join(map(str, shape)), format_bytes(math.prod(shape) * np.dtype(kind).itemsize)]
+        for name, (kind, shape) in sorted(found.arrays.items())
+    ]
+    console.lines(align_columns(rows, left=2))

@@ -1,4 +1,4 @@
-"""The command ``textperceptron``: its verbs, its exit codes, and one line for a mistake of the user's."""
+"""The command ``textperceptron``: its verbs, its exit codes, and one-line error messages."""
 
 from __future__ import annotations
 
@@ -17,83 +17,85 @@ import typer
 from typer.core import TyperGroup
 
 from textperceptron import __version__, _interrupts
+from textperceptron._interrupts import deferred_interrupts
+from textperceptron.cli.common import VERB
+from textperceptron.cli.console import discard_output, print_message
 from textperceptron.cli.escaping import escaped_lines
 from textperceptron.cli.output import STANDARD_OUTPUT, standard_output
-from textperceptron.cli.screen import abandon_output, say
-from textperceptron.cli.verb import VERB
 
-# Verbs, in the order in which a person meets them. Each is a module, imported when it is asked for.
+# In the order of the help. Each is a module, imported on use.
 VERBS = ("train", "tune", "predict", "evaluate", "inspect", "explain", "corpora")
 
-MISTAKE = 2
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+USAGE_ERROR = 2
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
-# Typer exports one kind of its usage errors; this is what they all are.
+# The base class of Typer's usage errors, which it does not export.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 
 class Verbs(TyperGroup):
-    """The verbs, and what becomes of their errors."""
+    """The verbs as lazily imported commands whose errors become exit codes."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the verbs."""
         return list(VERBS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a verb."""
+        """Import a verb and return its command."""
         if cmd_name not in VERBS:
             return None
-        verb = typer.main.get_command(importlib.import_module(f"textperceptron.cli.{cmd_name}").app)
+        with deferred_interrupts():
+            verb = typer.main.get_command(importlib.import_module(f"textperceptron.cli.{cmd_name}").app)
         verb.name = cmd_name
         return verb
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        """Read the options that come before a verb; help and the version are printed here."""
-        with _ending_in_order():
+        """Parse the options before the verb; prints ``--help`` and ``--version``."""
+        with _exit_codes():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a verb."""
-        with _ending_in_order(), warnings.catch_warnings():
-            warnings.showwarning = _warn_in_one_line
+        with _exit_codes(), warnings.catch_warnings():
+            warnings.showwarning = _show_warning
             super().invoke(ctx)
 
 
 @contextmanager
-def _ending_in_order() -> Iterator[None]:
-    """Let what goes wrong within the block become an exit code, and a line that says what it is."""
+def _exit_codes() -> Iterator[None]:
+    """Turn errors within the block into a one-line message and an exit code."""
     try:
         yield
         if sys.stdout is not None:
             sys.stdout.flush()
-    except BrokenPipeError:  # the reader, such as head, has seen enough
-        abandon_output()
+    except BrokenPipeError:  # the reader, such as head, has closed the pipe
+        discard_output()
         raise typer.Exit from None
     except KeyboardInterrupt:
-        say(_interrupts.message())
+        print_message(_interrupts.message())
         raise typer.Exit(_interrupts.exit_code()) from None
     except (OSError, ValueError, MemoryError) as problem:
-        abandon_output()
+        discard_output()
         if os.environ.get("TEXTPERCEPTRON_TRACEBACK"):
             raise
-        say(in_one_line(problem))
-        raise typer.Exit(MISTAKE) from None
+        print_message(one_line(problem))
+        raise typer.Exit(USAGE_ERROR) from None
 
 
-def in_one_line(problem: Exception | str) -> str:
-    """Return what is wrong in one line; of an error of the system, the place first."""
-    text = str(problem) or "there is not enough memory."  # which Python says without a word
+def one_line(problem: Exception | str) -> str:
+    """Return the message of an error in one line; that of an OSError starts with the path."""
+    text = str(problem) or "there is not enough memory."  # Python's MemoryError has no message
     if isinstance(problem, OSError) and problem.strerror:
-        text, place = f"{problem.strerror}.", problem.filename
-        if problem.errno in _NO_ROOM:
+        text, path = f"{problem.strerror}.", problem.filename
+        if problem.errno in _NO_SPACE:
             text += " Make room, or write to another place."
-            place = place or STANDARD_OUTPUT  # whatever else is written has a name
-        text = text if place is None else f"{place}: {text}"
+            path = path or STANDARD_OUTPUT  # every other stream has a name
+        text = text if path is None else f"{path}: {text}"
     return " ".join(text.split("\n"))
 
 
-def _warn_in_one_line(message: Warning | str, *_: Any, **__: Any) -> None:
-    say(in_one_line(message))
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    print_message(one_line(message))
 
 
 app = typer.Typer(
@@ -105,17 +107,17 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         print(f"textperceptron {__version__}", file=standard_output())
         raise typer.Exit
 
 
 @app.callback(invoke_without_command=True)
-def _without_a_verb(
+def _no_verb(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
@@ -128,39 +130,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        Instead of those of the process.
+        Default: ``sys.argv[1:]``.
 
     Returns
     -------
     int
-        The exit code: 0, 2 for a mistake of the user's, which is named in one line, 130 after Ctrl-C, 143 after
-        SIGTERM.
+        The exit code: 0, 2 after an error of the user, 130 after Ctrl-C, 143 after SIGTERM.
     """
     command = typer.main.get_command(app)
     try:
         code = command.main(
             None if arguments is None else list(arguments), prog_name="textperceptron", standalone_mode=False
         )
-        with _ending_in_order():  # which writes what --help and --version have left to be written
+        with _exit_codes():  # flushes the output of --help and --version
             pass
     except typer.Exit as end:
         return end.exit_code
     except SystemExit as end:
         if not isinstance(end.__context__, BrokenPipeError):
             raise
-        abandon_output()  # help: what prints it would end with 1
+        discard_output()  # Typer exits with 1 if the help cannot be printed
         return 0
-    except _UsageError as mistake:
-        context: Any = getattr(mistake, "ctx", None)
+    except _UsageError as error:
+        context: Any = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "textperceptron"
-        message = " ".join(mistake.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
-        say(f"{message}. See {path} --help.", by=path)
-        return MISTAKE
+        message = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
+        print_message(f"{message}. See {path} --help.", prefix=path)
+        return USAGE_ERROR
     return int(code or 0)
 
 
 def _show_traceback(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
-    """Print a traceback to standard error, escaped: its last line may quote data."""
+    """Print a traceback to standard error with control characters escaped: its last line may quote data."""
     import traceback
 
     if sys.stderr is not None:
@@ -168,12 +169,11 @@ def _show_traceback(kind: type[BaseException], problem: BaseException, trace: Tr
 
 
 def run() -> NoReturn:
-    """Run the command line as a process of its own, and end it.
+    """Run the command line as a process, and exit.
 
-    When all is written, nothing is left to do but to give memory back, which the system does faster: ending in Python's
-    own way takes 40 ms after IMDB. Looking for cycles to free takes as long during imports, which make none.
-    NumPy's BLAS would start threads when it is imported, which wait in a loop for work that no verb has for them, and
-    take processors from those that count words.
+    ``os._exit`` leaves freeing memory to the system: Python's own shutdown takes 40 ms after IMDB. The collector would
+    take as long during imports, which create no garbage. NumPy's BLAS would start threads on import that spin while
+    they wait for work no verb has, and take processors from the tokenisers.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000)
@@ -184,5 +184,5 @@ def run() -> NoReturn:
             try:
                 stream.flush()
             except OSError:
-                sys.exit(code)  # which says what happened to the stream
+                sys.exit(code)  # prints what happened to the stream
     os._exit(code)

@@ -1,4 +1,4 @@
-"""``textperceptron predict``: lines of text in, lines of labels out."""
+"""``textperceptron predict``: classify texts, one per line."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from textperceptron.cli import reading
-from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
+from textperceptron._interrupts import deferred_interrupts
+from textperceptron.cli import corpus_options
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag
 
 app = typer.Typer(**VERB)
 
@@ -38,40 +39,43 @@ def predict(
     json: Annotated[bool, flag("--json", help="Print a JSON object a line.")] = False,
     output: Annotated[str, typer.Option("--output", "-o", help="A file to write to, or - for standard output.")] = "-",
     n_jobs: Threads = ALL_PROCESSORS,
-    format: reading.FormatOfLines = None,  # noqa: A002
-    text_column: reading.TextColumn = None,
-    header: reading.Header = None,
-    delimiter: reading.Delimiter = None,
-    encoding: reading.Encoding = "utf-8",
-    errors: reading.Errors = "strict",
-    skip_bad: reading.SkipBad = False,
+    format: corpus_options.FormatOfLines = None,  # noqa: A002
+    text_column: corpus_options.TextColumn = None,
+    header: corpus_options.Header = None,
+    delimiter: corpus_options.Delimiter = None,
+    encoding: corpus_options.Encoding = "utf-8",
+    errors: corpus_options.Errors = "strict",
+    skip_bad: corpus_options.SkipBad = False,
 ) -> None:
     """Predict: open, read, answer, write."""
-    from textperceptron._parallel import count_jobs, ordered_map
-    from textperceptron.cli.answers import Answers
-    from textperceptron.cli.escaping import escaped_lines
-    from textperceptron.cli.models import open_model
-    from textperceptron.cli.output import refuse_unwritable, results
-    from textperceptron.cli.targets import files_read, refuse_losing, refuse_no_name
-    from textperceptron.corpus import iter_corpus
+    with deferred_interrupts():
+        from textperceptron._parallel import count_jobs, ordered_map
+        from textperceptron.cli.escaping import escaped_lines
+        from textperceptron.cli.model_io import open_model
+        from textperceptron.cli.output import open_results
+        from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
+        from textperceptron.cli.prediction_format import PredictionFormatter
+        from textperceptron.corpus import iter_corpus
 
-    refuse_no_name("--output", output)
-    refuse_unwritable(output, devices=True)
+    outputs = {"--output": output}
+    check_writable(outputs, allow_devices=True)
     opened = open_model(model)
-    answers = Answers(opened, scores=scores, probabilities=probabilities, top=top, json=json)
-    options = reading.reading_options(format, text_column, None, header, delimiter, encoding, errors, skip_bad)
+    formatter = PredictionFormatter(opened, scores=scores, probabilities=probabilities, top=top, json=json)
+    options = corpus_options.read_options(format, text_column, None, header, delimiter, encoding, errors, skip_bad)
     if format is None and text_column is None:
         options["format"] = "text"
-    refuse_losing({"--output": output}, files_read([model, input], options))
+    check_no_overwrite(outputs, source_files([model, input], options))
     batches = iter_corpus(input, labelled=False, **options)
-    # Of a file, batches are taken ahead. Whoever writes to a pipe may wait for answers before writing more; and Ctrl-C
-    # stops a regular expression on this thread only.
-    ahead = count_jobs(n_jobs) if reading.is_file(input) and not opened.parts.features.settings.needs_python else 1
-    with results(output) as stream:
-        spelt = escaped_lines if stream.isatty() else str
+    # The batches of a file are read ahead. The writer of a pipe may wait for answers before it writes more, and Ctrl-C
+    # stops a regular expression only on this thread.
+    is_file = corpus_options.is_regular_file(input)
+    batches_ahead = count_jobs(n_jobs) if is_file and not opened.parts.features.settings.needs_python else 1
+    jobs_per_batch = n_jobs if batches_ahead == 1 else 1
+    with open_results(output) as stream:
+        as_shown = escaped_lines if stream.isatty() else str
         for lines in ordered_map(
-            lambda _, batch: answers.to(batch, n_jobs if ahead == 1 else 1), batches, [None] * ahead
+            lambda _, batch: formatter.format(batch, jobs_per_batch), batches, [None] * batches_ahead
         ):
-            stream.write(spelt(lines))
+            stream.write(as_shown(lines))
             stream.flush()
-    reading.report_skipped(batches.skipped)
+    corpus_options.report_skipped(batches.skipped)

@@ -1,84 +1,146 @@
-"""What is seen while a model learns: a line an epoch, and in a terminal how far the epoch under way is."""
+"""Progress of training: the header, one line per epoch, a live bar in a terminal, and a hint after Ctrl-C."""
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from textperceptron.cli.screen import Piece, Screen, styled
+from textperceptron._interrupts import deferred_interrupts
+from textperceptron.cli.console import Console, Span, as_rich_text, print_message
+from textperceptron.cli.describe import in_words
+from textperceptron.settings import Settings
+from textperceptron.settings import recipe as named_recipe
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from textperceptron.corpus import Corpus
     from textperceptron.learn import Progress
     from textperceptron.model.history import Epoch
 
 HEADING = "epoch  mistakes  accuracy while learning"
-BAR = 40  # characters of a full one
-LAST = 10  # epochs that are seen while another is under way
+BAR_WIDTH = 40
+LIVE_EPOCHS = 10  # finished epochs above the live bar
+HEADER_CLASSES = 10
 
 
-def epoch_line(number: int, mistakes: int, share: float | None, validation: float | None = None) -> list[Piece]:
-    """Return the line of an epoch; without a bar where mistakes are not counted in documents."""
-    line: list[Piece] = [f"{number:5}{mistakes:10}"]
-    if share is not None:
-        line += [f"{100 * share:9.1f} %  ", ("━" * round(BAR * share), "green")]
+def header_lines(corpus: Corpus, recipe: str, settings: Settings) -> list[list[Span]]:
+    """Return two lines: the texts to train on, and the settings."""
+    counts = sorted(Counter(corpus.train.labels).items())
+    classes = " · ".join(f"{label} {n}" for label, n in counts[:HEADER_CLASSES])
+    classes += " · …" if len(counts) > HEADER_CLASSES else ""
+    test = f", {len(corpus.test)} to test on" if corpus.test else ""
+    changed = "" if settings == named_recipe(recipe) else ", changed"
+    return [
+        [(corpus.name, "bold"), f": {len(corpus.train)} texts to train on ({classes}){test}"],
+        [f"recipe {recipe}{changed}: {in_words(settings)}"],
+    ]
+
+
+def history_lines(history: Sequence[Epoch]) -> list[list[Span]]:
+    """Return an empty line, a heading and one line per epoch."""
+    heading = HEADING if history[0].progressive_accuracy is not None else "epoch  mistakes"
+    return [
+        [],
+        [(heading, "bold")],
+        *(_epoch_line(e.epoch, e.mistakes, e.progressive_accuracy, e.validation_accuracy) for e in history),
+    ]
+
+
+def _epoch_line(epoch: int, mistakes: int, accuracy: float | None, validation: float | None = None) -> list[Span]:
+    """Return the line of an epoch; without an accuracy and its bar if mistakes are not counted per text."""
+    line: list[Span] = [f"{epoch:5}{mistakes:10}"]
+    if accuracy is not None:
+        line += [f"{100 * accuracy:9.1f} %  ", ("━" * round(BAR_WIDTH * accuracy), "green")]
     if validation is not None:
         line.append(f"  held out {100 * validation:.1f} %")
     return line
 
 
-def print_history(screen: Screen, history: Sequence[Epoch]) -> None:
-    """Print a line for each epoch."""
-    screen.line()
-    screen.line((HEADING if history[0].progressive_accuracy is not None else "epoch  mistakes", "bold"))
-    for epoch in history:
-        screen.line(*epoch_line(epoch.epoch, epoch.mistakes, epoch.progressive_accuracy, epoch.validation_accuracy))
+@contextmanager
+def training_progress(console: Console, *, has_accuracy: bool) -> Iterator[Callable[[Progress], None] | None]:
+    """Show live progress in a terminal while the block trains; yield the callback for it, None elsewhere.
+
+    ``has_accuracy`` says whether mistakes are counted per text.
+    """
+    if not console.is_terminal:
+        yield None
+        return
+    progress = _EpochProgress(has_accuracy)
+    with live(console, progress.render):
+        yield progress.update
+
+
+class _EpochProgress:
+    """The finished epochs, and the position in the current one."""
+
+    def __init__(self, has_accuracy: bool) -> None:
+        self._has_accuracy = has_accuracy
+        self._latest: Progress | None = None
+        self._finished: list[list[Span]] = []
+
+    def update(self, progress: Progress) -> None:
+        """Store the position; called by the training loop."""
+        self._latest = progress
+        if progress.rows_done == progress.rows_total:
+            accuracy = 1 - progress.mistakes / max(1, progress.rows_total) if self._has_accuracy else None
+            self._finished.append(_epoch_line(progress.epoch, progress.mistakes, accuracy))
+
+    def render(self) -> Text:
+        """Return the last epochs and a bar; called by Rich's thread."""
+        from rich.text import Text
+
+        progress = self._latest
+        if progress is None:
+            return as_rich_text(("learning …", "dim"))
+        filled = round(BAR_WIDTH * progress.rows_done / max(1, progress.rows_total))
+        current: list[Span] = [
+            f"learning: epoch {progress.epoch} of {progress.max_iter}  ",
+            ("━" * filled, "cyan"), ("━" * (BAR_WIDTH - filled), "dim"),
+            f"  {progress.rows_done} of {progress.rows_total} texts, {progress.mistakes} mistakes",
+        ]  # fmt: skip
+        return Text("\n").join(as_rich_text(*line) for line in (*self._finished[-LIVE_EPOCHS:], current))
 
 
 @contextmanager
-def watching(screen: Screen, what: str, *, in_texts: bool = True) -> Iterator[Callable[[Progress], None] | None]:
-    """Show how far training is until it is over, in a terminal; elsewhere there is nothing to call.
+def live(console: Console, render: Callable[[], Text]) -> Iterator[None]:
+    """Show what ``render`` returns at the bottom of a terminal, ten times a second, until the block ends.
 
-    ``in_texts`` says whether mistakes are counted in texts, so that there is an accuracy.
+    Rich's thread starts and ends with interrupts deferred: Ctrl-C within ``threading`` could leave a lock held.
     """
-    if not screen.is_terminal:
-        yield None
-        return
-    from rich.live import Live
+    display = None
+    try:
+        with deferred_interrupts():
+            from rich.live import Live
 
-    watch = _Watch(what, in_texts)
-    with Live(console=screen.console, transient=True, refresh_per_second=10, get_renderable=watch.now):
-        yield watch.note
+            display = Live(console=console.rich, transient=True, refresh_per_second=10, get_renderable=render)
+            display.start()
+        yield
+    finally:
+        with deferred_interrupts():
+            if display is not None:
+                display.stop()
 
 
-class _Watch:
-    """The epochs that are over, and how far the one under way is."""
+@contextmanager
+def resume_hint(what: str, path: str | None) -> Iterator[None]:
+    """After Ctrl-C within the block, print how to resume, if the block has written the file."""
+    before = _version(path)
+    try:
+        yield
+    except KeyboardInterrupt:
+        if _version(path) not in (None, before):
+            print_message(f"{what} is in {path}; the same command with --resume goes on")
+        raise
 
-    def __init__(self, what: str, in_texts: bool) -> None:
-        self._what, self._in_texts = what, in_texts
-        self._progress: Progress | None = None
-        self._over: list[list[Piece]] = []
 
-    def note(self, progress: Progress) -> None:
-        """Take in where training is."""
-        self._progress = progress
-        if progress.rows_done == progress.rows_total:
-            share = 1 - progress.mistakes / max(1, progress.rows_total) if self._in_texts else None
-            self._over.append(epoch_line(progress.epoch, progress.mistakes, share))
-
-    def now(self) -> Text:
-        """Return what is to be seen: the last epochs, and a bar."""
-        from rich.text import Text
-
-        progress = self._progress
-        if progress is None:
-            return styled((f"{self._what} …", "dim"))
-        full = round(BAR * progress.rows_done / max(1, progress.rows_total))
-        under_way: list[Piece] = [
-            f"{self._what}: epoch {progress.epoch} of {progress.max_iter}  ",
-            ("━" * full, "cyan"), ("━" * (BAR - full), "dim"),
-            f"  {progress.rows_done} of {progress.rows_total} texts, {progress.mistakes} mistakes",
-        ]  # fmt: skip
-        return Text("\n").join(styled(*line) for line in (*self._over[-LAST:], under_way))
+def _version(path: str | None) -> tuple[int, int, int] | None:
+    """Return a value that changes whenever the file is written or replaced; None if there is no file."""
+    try:
+        found = os.stat(path) if path is not None else None
+    except OSError:
+        return None
+    return None if found is None else (found.st_ino, found.st_mtime_ns, found.st_size)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import typer
 
-from textperceptron.cli.verb import offering
+from textperceptron.cli.common import complete_from
 from textperceptron.settings import DEFAULT_RECIPE, RECIPES, Settings
 from textperceptron.text.conjunctions.windows import STEMS, WindowSettings
 from textperceptron.text.settings import NEGATORS
@@ -213,7 +213,7 @@ def _read(option: Option, value: Any) -> Any:
 def _parameter(option: Option) -> inspect.Parameter:
     declared = typer.Option(
         *option.flags, help=option.help, rich_help_panel=option.panel, metavar=option.metavar,
-        show_default=_default(option), autocompletion=offering(*option.offered) if option.offered else None,
+        show_default=_default(option), autocompletion=complete_from(*option.offered) if option.offered else None,
     )  # fmt: skip
     return inspect.Parameter(
         option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[option.kind | None, declared]

@@ -1,16 +1,28 @@
-"""``textperceptron train``: from a corpus to a model, with what it learnt and how good it is."""
+"""``textperceptron train``: train a model on a corpus, evaluate it, save it."""
 
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from textperceptron.cli import reading
+from textperceptron._interrupts import deferred_interrupts
+from textperceptron.cli import corpus_options
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag
+from textperceptron.cli.console import Console, Span, format_bytes
+from textperceptron.cli.escaping import escaped, label_text
+from textperceptron.cli.output import print_json, report_stream
 from textperceptron.cli.settings import files_in, settings_for, takes_settings
-from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
 from textperceptron.settings import DEFAULT_RECIPE, RecipeName
+
+if TYPE_CHECKING:
+    from textperceptron.cli.compress import Compressed
+    from textperceptron.cli.evaluation import Measurement
+    from textperceptron.corpus import Corpus
+    from textperceptron.model import TextModel
 
 app = typer.Typer(**VERB)
 
@@ -96,78 +108,148 @@ def train(
     ] = False,
     json: Annotated[bool, flag("--json", help="Print one JSON object instead of tables.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
-    format: reading.Format = None,  # noqa: A002
-    text_column: reading.TextColumn = None,
-    label_column: reading.LabelColumn = None,
-    header: reading.Header = None,
-    delimiter: reading.Delimiter = None,
-    encoding: reading.Encoding = "utf-8",
-    errors: reading.Errors = "strict",
-    skip_bad: reading.SkipBad = False,
+    format: corpus_options.Format = None,  # noqa: A002
+    text_column: corpus_options.TextColumn = None,
+    label_column: corpus_options.LabelColumn = None,
+    header: corpus_options.Header = None,
+    delimiter: corpus_options.Delimiter = None,
+    encoding: corpus_options.Encoding = "utf-8",
+    errors: corpus_options.Errors = "strict",
+    skip_bad: corpus_options.SkipBad = False,
     *,
     changes: dict[str, Any],
 ) -> None:  # fmt: skip
     """Train: read, learn, measure, keep, print."""
-    from textperceptron.cli import training_view
-    from textperceptron.cli.going_on import hint_at_resuming
-    from textperceptron.cli.measure import Measurer
-    from textperceptron.cli.models import refuse_other_checkpoint
-    from textperceptron.cli.output import print_json, report_stream, save_model
-    from textperceptron.cli.parts import merged_corpora
-    from textperceptron.cli.progress import watching
-    from textperceptron.cli.screen import Screen
-    from textperceptron.cli.shrinking import read_prune, refuse_unshrinkable, shrink
-    from textperceptron.cli.targets import files_read, refuse_losing, refuse_unkeepable
-    from textperceptron.corpus import open_corpus
-    from textperceptron.model import TextModel
-    from textperceptron.settings import recipe as named
+    with deferred_interrupts():
+        import numpy.random  # noqa: F401 - NumPy would import it on first use, while a model trains
 
-    settings = settings_for(named(recipe), changes)
+        from textperceptron.cli.compress import check_compressible, compress, parse_prune
+        from textperceptron.cli.corpus_split import read_labelled, read_training_corpus
+        from textperceptron.cli.evaluation import Evaluator
+        from textperceptron.cli.model_io import check_checkpoint, save_model
+        from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
+        from textperceptron.cli.progress import header_lines, history_lines, resume_hint, training_progress
+        from textperceptron.model import TextModel
+        from textperceptron.settings import recipe as named_recipe
+
+    settings = settings_for(named_recipe(recipe), changes)
     if resume and checkpoint is None:
         raise ValueError("--resume needs --checkpoint FILE, which says from where.")
-    pruning = read_prune(prune)
-    refuse_unshrinkable(settings, pruning, half)
+    pruning = parse_prune(prune)
+    check_compressible(settings, pruning, half)
     if resume and checkpoint is not None:
-        refuse_other_checkpoint(checkpoint)
-    targets = {"--model": model, "--checkpoint": checkpoint}
-    refuse_unkeepable(targets)
-    options = reading.reading_options(format, text_column, label_column, header, delimiter, encoding, errors, skip_bad)
-    refuse_losing(targets, files_read([*corpus, test, *files_in(changes)], options))
-    sources = [open_corpus(each, labelled=True, **options) for each in corpus]
-    for source in sources:
-        reading.report_skipped(source.skipped)
-    texts = merged_corpora(sources)
-    texts.require_classes()
-    other = open_corpus(test, labelled=True, **options) if test is not None else None
-    if other is not None:
-        reading.report_skipped(other.skipped)
-    measurer = Measurer(texts, other, holdout, cv, settings, n_jobs)
+        check_checkpoint(checkpoint)
+    outputs = {"--model": model, "--checkpoint": checkpoint}
+    check_writable(outputs)
+    options = corpus_options.read_options(
+        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad
+    )
+    check_no_overwrite(outputs, source_files([*corpus, test, *files_in(changes)], options))
+    texts = read_training_corpus(corpus, options)
+    other = read_labelled(test, options) if test is not None else None
+    evaluator = Evaluator(texts, other, holdout, cv, settings, n_jobs)
 
     stream = report_stream(model)
-    screen = Screen(stream)
+    console = Console(stream)
     if not json:
-        training_view.show_beginning(screen, texts, recipe, settings)
-    kept: dict[str, Any] = (
+        console.lines(header_lines(texts, recipe, settings))
+    checkpointing: dict[str, Any] = (
         {"checkpoint": checkpoint, "every": every, "resume": resume} if checkpoint is not None else {}
     )
-    began = time.perf_counter()
-    in_texts = settings.learner.multiclass == "native" or len(set(texts.train.labels)) == 2
+    start = time.perf_counter()
+    has_accuracy = settings.learner.multiclass == "native" or len(set(texts.labels)) == 2
     with (
-        hint_at_resuming("what was learnt so far", checkpoint),
-        watching(screen, "learning", in_texts=in_texts) as note,
+        resume_hint("what was learnt so far", checkpoint),
+        training_progress(console, has_accuracy=has_accuracy) as callback,
     ):
-        learnt = TextModel.train(
-            texts.train.texts, texts.train.labels, settings, n_jobs=n_jobs, callback=note, **kept,
-        )  # fmt: skip
-    seconds = time.perf_counter() - began
-    # Kept before anything else can go wrong.
-    shrunk = shrink(learnt, pruning, half, texts, other)
-    size = save_model(shrunk.model if shrunk else learnt, model) if model is not None else None
+        trained = TextModel.train(
+            texts.texts, texts.labels, settings, n_jobs=n_jobs, callback=callback, **checkpointing
+        )
+    seconds = time.perf_counter() - start
+    # Saved before anything else can fail.
+    compressed = compress(trained, pruning, half, texts, other)
+    size = save_model(compressed.model if compressed else trained, model) if model is not None else None
     if not json:
-        training_view.show_history(screen, learnt)
-    measured = measurer.measure(learnt)
-    result = training_view.Result(texts, recipe, learnt, measured, shrunk, seconds, model, size)
+        console.lines(history_lines(trained.summary.history) if trained.summary.history else [[]])
+        console.line(f"stopped by {trained.summary.stopped_by}: {trained.summary.n_updates} updates")
+    report = Report(texts, recipe, trained, evaluator.evaluate(trained), compressed, seconds, model, size)
     if json:
-        print_json(result.as_dict(), stream)
-        return
-    training_view.show_result(screen, result)
+        print_json(report.as_dict(), stream)
+    else:
+        report.print(console)
+
+
+TOP_TERMS = 8  # per class
+
+
+@dataclass(frozen=True)
+class Report:
+    """A finished training run."""
+
+    corpus: Corpus
+    recipe: str
+    model: TextModel
+    measurements: Sequence[Measurement]
+    compressed: Compressed | None
+    seconds: float
+    path: str | None
+    size: int | None
+
+    def top_terms(self) -> dict[str, list[str]]:
+        """Return the top terms of each class; empty for a model without term names or without weights."""
+        from textperceptron.model.top_terms import positive_terms
+
+        try:
+            terms = {label: self.model.top_terms(label, TOP_TERMS) for label in self.model.classes}
+        except ValueError:
+            return {}
+        return {label_text(label): [term for term, _ in positive_terms(found)] for label, found in terms.items()}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the run as JSON."""
+        summary = self.model.summary
+        return {
+            "corpus": self.corpus.name,
+            "texts": dict(zip(map(label_text, self.model.classes), summary.rows_of_class, strict=True)),
+            "recipe": self.recipe,
+            "settings": self.model.settings.as_json(),
+            "history": [asdict(epoch) for epoch in summary.history],
+            "stopped_by": summary.stopped_by,
+            "updates": summary.n_updates,
+            "measured": [each.as_dict() for each in self.measurements],
+            "columns": self.model.n_columns,
+            "shrunk": None if self.compressed is None else self.compressed.as_dict(),
+            "top_terms": self.top_terms(),
+            "seconds": self.seconds,
+            "model": self.path,
+            "bytes": self.size,
+        }
+
+    def print(self, console: Console) -> None:
+        """Print the accuracy, the top terms, and the size of the model."""
+        from textperceptron.cli.evaluation import accuracy_line
+
+        top_terms = [(escaped(label), terms) for label, terms in self.top_terms().items()]
+        width = max(5, *(len(each.name) for each in self.measurements), *(len(label) for label, _ in top_terms), 0)
+        console.line()
+        for each in self.measurements:
+            console.line(*accuracy_line(f"{each.name:{width}}", each.accuracy, f"; {each.measured_on}"))
+        if not self.measurements:
+            console.line(f"no accuracy: there is no test split, and {self._why_no_accuracy()}. Use --holdout or --cv.")
+        for label, terms in top_terms:
+            line: list[Span] = [(f"{label:{width}}", "bold"), "  ", ", ".join(terms)]
+            console.line(*line)
+        if self.compressed is not None:
+            console.line(f"{'small':{width}}  {self.compressed.description(self.model)}")
+        saved = self.model if self.compressed is None else self.compressed.model
+        columns = f"{saved.n_columns:,} columns"
+        if self.path is None:
+            console.line(f"{self.seconds:.2f} s · {columns} · not kept: --model FILE would keep it")
+            return
+        where = "written to standard output" if self.path == "-" else f"kept in {self.path}"
+        console.line(f"{self.seconds:.2f} s · {columns} · {format_bytes(self.size or 0)} · {where}")
+
+    def _why_no_accuracy(self) -> str:
+        if self.model.settings.learner.column_weight is None:
+            return "mistakes are counted by class"
+        return "there are too few texts to hold a fifth out"

@@ -1,15 +1,28 @@
-"""``textperceptron tune``: which settings suit a corpus."""
+"""``textperceptron tune``: search for the settings that suit a corpus."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from textperceptron.cli import reading
+from textperceptron import _interrupts
+from textperceptron._interrupts import deferred_interrupts
+from textperceptron.cli import corpus_options
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag
+from textperceptron.cli.console import Console, Span, align_columns, format_bytes, plural
+from textperceptron.cli.output import print_json, report_stream
 from textperceptron.cli.settings import files_in, settings_for, takes_settings
-from textperceptron.cli.verb import ALL_PROCESSORS, VERB, Threads, flag
-from textperceptron.settings import DEFAULT_RECIPE, RECIPES, RecipeName
+from textperceptron.settings import DEFAULT_RECIPE, RECIPES, RecipeName, Settings
+
+if TYPE_CHECKING:
+    from textperceptron.cli.evaluation import Measurement
+    from textperceptron.corpus import Corpus
+    from textperceptron.model import TextModel
+    from textperceptron.tuning import Score, SettingReport, Tuned
 
 app = typer.Typer(**VERB)
 
@@ -78,69 +91,166 @@ def tune(
     ] = None,
     json: Annotated[bool, flag("--json", help="Print one JSON object instead of tables.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
-    format: reading.Format = None,  # noqa: A002
-    text_column: reading.TextColumn = None,
-    label_column: reading.LabelColumn = None,
-    header: reading.Header = None,
-    delimiter: reading.Delimiter = None,
-    encoding: reading.Encoding = "utf-8",
-    errors: reading.Errors = "strict",
-    skip_bad: reading.SkipBad = False,
+    format: corpus_options.Format = None,  # noqa: A002
+    text_column: corpus_options.TextColumn = None,
+    label_column: corpus_options.LabelColumn = None,
+    header: corpus_options.Header = None,
+    delimiter: corpus_options.Delimiter = None,
+    encoding: corpus_options.Encoding = "utf-8",
+    errors: corpus_options.Errors = "strict",
+    skip_bad: corpus_options.SkipBad = False,
     *,
     changes: dict[str, Any],
 ) -> None:  # fmt: skip
     """Tune: read, search, print, train if asked for."""
-    from textperceptron.cli import tuning_progress, tuning_view
-    from textperceptron.cli.going_on import hint_at_resuming
-    from textperceptron.cli.output import print_json, report_stream, save_model
-    from textperceptron.cli.parts import merged_corpora
-    from textperceptron.cli.screen import Screen
-    from textperceptron.cli.targets import files_read, refuse_losing, refuse_unkeepable
-    from textperceptron.cli.training_view import show_beginning
-    from textperceptron.corpus import open_corpus
-    from textperceptron.model.labels import Classes
-    from textperceptron.settings import recipe as named
-    from textperceptron.tuning import SPACE, Metric
-    from textperceptron.tuning import tune as search
+    with deferred_interrupts():
+        import numpy.random  # noqa: F401 - NumPy would import it on first use, while a model trains
 
-    start = settings_for(named(recipe), changes)
+        from textperceptron.cli.corpus_split import read_training_corpus
+        from textperceptron.cli.evaluation import Evaluator
+        from textperceptron.cli.model_io import save_model
+        from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
+        from textperceptron.cli.progress import header_lines, resume_hint
+        from textperceptron.cli.tune_progress import SearchProgress, metric_name
+        from textperceptron.model.labels import Classes
+        from textperceptron.settings import recipe as named_recipe
+        from textperceptron.tuning import SPACE, Metric
+        from textperceptron.tuning import tune as search
+
+    start = settings_for(named_recipe(recipe), changes)
     if (metric == "f1") != (label is not None):
         raise ValueError("--metric f1 and --label go together: the F1 of one class.")
     if resume and journal is None:
         raise ValueError("--resume needs --journal FILE, which says from where.")
-    targets = {"--model": model, "--journal": journal}
-    refuse_unkeepable(targets)
+    outputs = {"--model": model, "--journal": journal}
+    check_writable(outputs)
     fixed = {"conjunctions" if name in ("pivots", "window") else name for name in changes}
     space = {name: values for name, values in SPACE.items() if name not in fixed}
-    options = reading.reading_options(format, text_column, label_column, header, delimiter, encoding, errors, skip_bad)
-    refuse_losing(targets, files_read([*corpus, *files_in(changes)], options))
-    sources = [open_corpus(each, labelled=True, **options) for each in corpus]
-    for source in sources:
-        reading.report_skipped(source.skipped)
-    texts = merged_corpora(sources)
-    texts.require_classes()
+    options = corpus_options.read_options(
+        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad
+    )
+    check_no_overwrite(outputs, source_files([*corpus, *files_in(changes)], options))
+    texts = read_training_corpus(corpus, options)
 
-    measure = Metric(metric, None if label is None else Classes.among(texts.train.labels).code(label))
+    measure = Metric(metric, None if label is None else Classes.among(texts.labels).code(label))
     stream = report_stream(model)
-    screen = Screen(stream)
-    name = tuning_progress.metric_name(metric, label)
-    view = tuning_progress.View(screen, measure, name, lambda: show_beginning(screen, texts, recipe, start), quiet=json)
-    with hint_at_resuming("what was measured so far", journal):
-        with view.watching(folds, trials, time):
+    console = Console(stream)
+    name = metric_name(metric, label)
+    progress = SearchProgress(console, measure, name, header_lines(texts, recipe, start), quiet=json)
+    with resume_hint("what was measured so far", journal):
+        with progress.live(folds, trials, time):
             found = search(
-                texts.train.texts, texts.train.labels, start, space=space, metric=metric, label=label, folds=folds,
-                trials=trials, time=time, seed=start.learner.seed, n_jobs=n_jobs, journal=journal, resume=resume,
-                callback=view.note,
+                texts.texts, texts.labels, start, space=space, metric=metric, label=label, folds=folds, trials=trials,
+                time=time, seed=start.learner.seed, n_jobs=n_jobs, journal=journal, resume=resume,
+                callback=progress.update,
             )  # fmt: skip
-        words = tuning_view.train_words(corpus, recipe, found.settings, options, model)
-        result = tuning_view.Result(texts, recipe, found, words)
+        report = Report(texts, recipe, found, train_command(corpus, recipe, found.settings, options, model))
         interrupted = found.stopped_by == "interrupt"
         if model is not None and not interrupted:
-            result.trained = found.train(texts.train.texts, texts.train.labels, n_jobs=n_jobs)
-            result.path, result.size = model, save_model(result.trained, model)
+            report.model = found.train(texts.texts, texts.labels, n_jobs=n_jobs)
+            report.path, report.size = model, save_model(report.model, model)
+            evaluator = Evaluator(texts, None, None, None, found.settings, n_jobs)
+            report.measurements = evaluator.evaluate(report.model)
         if json:
-            print_json(result.as_dict(n_jobs), stream)
+            print_json(report.as_dict(), stream)
         else:
-            tuning_view.show_result(screen, result, name, n_jobs)
+            report.print(console, name)
         if interrupted:
             raise KeyboardInterrupt
+
+
+def train_command(
+    corpus: Sequence[str], recipe: str, settings: Settings, options: Mapping[str, Any], model: str | None
+) -> list[str]:
+    """Return the arguments of the ``train`` command with these settings."""
+    with deferred_interrupts():
+        from textperceptron.cli.written import recipe_and_options
+
+    words = ["textperceptron", "train", *corpus, *recipe_and_options(settings, recipe)]
+    defaults = {"encoding": "utf-8", "errors": "strict", "on_bad": "raise"}
+    for name, value in options.items():
+        if value == defaults.get(name):
+            continue
+        option = f"--{name.replace('_', '-')}"
+        if name == "on_bad":
+            words.append("--skip-bad")
+        elif isinstance(value, bool):
+            words.append(option if value else f"--no-{option[2:]}")
+        else:
+            words += [option, str(value)]
+    return words if model is None else [*words, "--model", model]
+
+
+@dataclass
+class Report:
+    """A finished search, and the model if one was trained."""
+
+    corpus: Corpus
+    recipe: str
+    found: Tuned
+    command: list[str]
+    model: TextModel | None = None
+    path: str | None = None
+    size: int | None = None
+    measurements: Sequence[Measurement] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the search as JSON."""
+        return {
+            "corpus": self.corpus.name,
+            "recipe": self.recipe,
+            **self.found.as_dict(),
+            "command": self.command,
+            "measured": [each.as_dict() for each in self.measurements],
+            "model": self.path,
+            "bytes": self.size,
+        }
+
+    def print(self, console: Console, metric: str) -> None:
+        """Print the best score, the importance of settings, the model's accuracy, and the command that trains it."""
+        from textperceptron.cli.evaluation import accuracy_line
+
+        found = self.found
+        console.line()
+        for name, score, number in (("best", found.score, found.best.number), ("start", found.start_score, 1)):
+            console.line(
+                f"{name:6} ", (f"{100 * score.value:.1f} %", "bold"),
+                f"  (95 % interval {_interval(score)}; {metric}, {score.n} texts, {found.n_folds} folds; "
+                f"trial {number})",
+            )  # fmt: skip
+        _print_importance(console, found)
+        stopped = _interrupts.name() if found.stopped_by == "interrupt" else found.stopped_by
+        console.line()
+        tried = f"{plural(len(found.trials), 'trial')}, {found.n_evaluations} models"
+        console.line(f"{tried}, {found.seconds:.2f} s; stopped by {stopped}; seed {found.seed}")
+        if self.model is not None:
+            for each in self.measurements:
+                console.line(*accuracy_line(each.name, each.accuracy, f"; {each.measured_on}"))
+            where = "written to standard output" if self.path == "-" else f"kept in {self.path}"
+            console.line(f"{self.model.n_columns:,} columns · {format_bytes(self.size or 0)} · {where}")
+        console.line("this trains with the best settings:")
+        console.line((shlex.join(self.command), "bold"))
+
+
+def _print_importance(console: Console, found: Tuned) -> None:
+    if not found.mattered:
+        return
+    console.line()
+    console.line(("what mattered", "bold"), ": points that the best trial with another value lacks (on so many folds)")
+    rows: list[list[Span]] = [[report.name.replace("_", " "), _values(report)] for report in found.mattered]
+    console.lines(align_columns(rows, left=2))
+
+
+def _values(report: SettingReport) -> str:
+    from textperceptron.cli.tune_progress import format_value
+
+    shown = []
+    for each in report.values:
+        value = format_value(report.name, each.value)
+        shown.append(value if each.is_winner else f"{value} {-100 * each.lost:+.1f} ({each.n_folds})")
+    return " · ".join(shown)
+
+
+def _interval(score: Score) -> str:
+    low, high = score.interval
+    return f"{100 * low:.1f}–{100 * high:.1f}"

@@ -1,10 +1,11 @@
-"""Smaller models, and what they cost."""
+"""``train --prune`` and ``--half``: a smaller model, and its cost in accuracy."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from textperceptron.cli.parts import chosen_part
+from textperceptron.cli.corpus_split import select_split
 from textperceptron.cli.settings import number_or_share
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.model import TextModel
@@ -14,26 +15,27 @@ if TYPE_CHECKING:
     from textperceptron.model.shrink import Comparison
 
 
-class Shrunk(NamedTuple):
-    """A smaller model, how it does beside the whole one, and on which texts."""
+@dataclass(frozen=True)
+class Compressed:
+    """A smaller model, and its comparison with the full one on some texts."""
 
     model: TextModel
     cost: Comparison
     measured_on: str
 
-    def in_words(self, whole: TextModel) -> str:
-        """Return what was lost, in one line."""
-        cost, before, after = self.cost, whole.n_columns, self.model.n_columns
+    def description(self, full: TextModel) -> str:
+        """Return the loss in one line."""
+        cost, before, after = self.cost, full.n_columns, self.model.n_columns
         columns = f"{before:,} → {after:,} columns, " if before != after else ""
-        shares = f"{100 * cost.accuracy_before:.1f} % → {100 * cost.accuracy_after:.1f} %"
+        accuracies = f"{100 * cost.accuracy_before:.1f} % → {100 * cost.accuracy_after:.1f} %"
         change = "lost" if cost.accuracy_lost >= 0 else "won"
         return (
-            f"{columns}{shares}, {abs(100 * cost.accuracy_lost):.1f} points {change}, "
+            f"{columns}{accuracies}, {abs(100 * cost.accuracy_lost):.1f} points {change}, "
             f"{cost.changed} of {cost.n_texts} labels changed; {self.measured_on}"
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the comparison as JSON."""
         cost = self.cost
         return {
             "columns": self.model.n_columns,
@@ -45,8 +47,8 @@ class Shrunk(NamedTuple):
         }
 
 
-def read_prune(value: str | None) -> dict[str, Any] | None:
-    """Return what ``pruned`` takes: a number of columns, or with a point the smallest weight.
+def parse_prune(value: str | None) -> dict[str, Any] | None:
+    """Return ``--prune`` as arguments of :meth:`TextModel.pruned`: a number of columns, or with a point a weight.
 
     Raises
     ------
@@ -64,13 +66,13 @@ def read_prune(value: str | None) -> dict[str, Any] | None:
     return {"keep": read} if isinstance(read, int) else {"min_weight": read}
 
 
-def refuse_unshrinkable(settings: Settings, prune: dict[str, Any] | None, half: bool) -> None:
-    """Raise before anything is learnt that could not be made small.
+def check_compressible(settings: Settings, prune: dict[str, Any] | None, half: bool) -> None:
+    """Raise before a model is trained that could not be compressed.
 
     Raises
     ------
     ValueError
-        With the option and the setting that do not go together.
+        With the option and the setting that exclude each other.
     """
     option = "--prune" if prune is not None else "--half"
     if settings.learner.learner == "voted" and (half or prune is not None):
@@ -84,22 +86,22 @@ def refuse_unshrinkable(settings: Settings, prune: dict[str, Any] | None, half: 
         )
 
 
-def shrink(
+def compress(
     model: TextModel, prune: dict[str, Any] | None, half: bool, corpus: Corpus, other: Corpus | None
-) -> Shrunk | None:
-    """Make a model as small as asked for; None if nothing was. What is lost is measured on texts to test on if any."""
+) -> Compressed | None:
+    """Return the compressed model, None if neither option is given; its cost is measured on test texts if any."""
     if prune is None and not half:
         return None
     small = model if prune is None else model.pruned(**prune)
     small = small.halved() if half else small
-    texts, measured_on = _texts(corpus, other)
-    return Shrunk(small, model.compare(small, texts.texts, texts.labels), measured_on)
+    documents, measured_on = _texts(corpus, other)
+    return Compressed(small, model.compare(small, documents.texts, documents.labels), measured_on)
 
 
 def _texts(corpus: Corpus, other: Corpus | None) -> tuple[Documents, str]:
     if other is not None:
-        documents, part = chosen_part(other)
-        return documents, f"{other.name}, {part}"
+        documents, split = select_split(other)
+        return documents, f"{other.name}, {split}"
     if corpus.test is not None:
         return corpus.test, "the corpus's test split"
     return corpus.train, "the texts that it learnt from"

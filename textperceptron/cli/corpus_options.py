@@ -1,4 +1,4 @@
-"""The options that say how a corpus is read; the readers' messages name them."""
+"""The options that say how a corpus is read; the readers' error messages name them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from textperceptron.cli.screen import say
-from textperceptron.cli.verb import flag, offering
+from textperceptron._interrupts import deferred_interrupts
+from textperceptron.cli.common import complete_from, flag
+from textperceptron.cli.console import print_message
 
 if TYPE_CHECKING:
     from textperceptron.corpus import SkippedRows
@@ -26,7 +27,7 @@ def _format(default: str) -> Any:
         help="tsv, csv, jsonl, fasttext, text, parquet; of a folder or archive: folders, files.",
         show_default=default,
         rich_help_panel=PANEL,
-        autocompletion=offering(*FORMATS),
+        autocompletion=complete_from(*FORMATS),
     )
 
 
@@ -60,7 +61,7 @@ Errors = Annotated[
     typer.Option(
         help="What becomes of bytes that are no text: strict (an error), replace, ignore, backslashreplace.",
         rich_help_panel=PANEL,
-        autocompletion=offering("strict", "replace", "ignore", "backslashreplace"),
+        autocompletion=complete_from("strict", "replace", "ignore", "backslashreplace"),
     ),
 ]
 SkipBad = Annotated[
@@ -69,7 +70,7 @@ SkipBad = Annotated[
 ]
 
 
-def reading_options(
+def read_options(
     format: str | None,  # noqa: A002 - the option's name
     text_column: str | None,
     label_column: str | None,
@@ -79,7 +80,7 @@ def reading_options(
     errors: str,
     skip_bad: bool,
 ) -> dict[str, Any]:
-    """Return the options as :func:`~textperceptron.corpus.read_corpus` takes them."""
+    """Return the options as keyword arguments of :func:`~textperceptron.corpus.read_corpus`."""
     return {
         "format": format,
         "text_column": _column(text_column),
@@ -96,38 +97,39 @@ def _column(column: str | None) -> str | int | None:
     return int(column) if column is not None and column.isdecimal() else column
 
 
-def is_file(path: str) -> bool:
-    """Whether all that there is to read is there already: neither a pipe nor a terminal, by name or as ``-``."""
+def is_regular_file(path: str) -> bool:
+    """Whether a path, or ``-`` for standard input, is a regular file rather than a pipe or a terminal."""
     try:
         return stat.S_ISREG((os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path)).st_mode)
-    except (AttributeError, OSError, ValueError):  # a pattern; or there is no standard input, or one without a number
+    except (AttributeError, OSError, ValueError):  # a pattern; standard input is closed or has no descriptor
         return False
 
 
 def read_standard_input(encoding: str, errors: str) -> str:
-    """Return all of standard input as one text, without the end of its last line.
+    """Return all of standard input as one text, without the last line's end.
 
     Raises
     ------
-    ValueError
-        If it is closed, or is no text; with the line.
+    CorpusError
+        If it is closed or cannot be decoded; with the line.
     """
-    from textperceptron.corpus.blocks import STANDARD_INPUT, standard_input, stream_blocks
-    from textperceptron.corpus.errors import CorpusError
-    from textperceptron.corpus.lines import UndecodableError, decode_document
-    from textperceptron.corpus.options import ReadOptions
-    from textperceptron.corpus.streams import Stream
+    with deferred_interrupts():
+        from textperceptron.corpus.blocks import STANDARD_INPUT, standard_input, stream_blocks
+        from textperceptron.corpus.errors import CorpusError
+        from textperceptron.corpus.lines import UndecodableError, decode_document
+        from textperceptron.corpus.options import ReadOptions
+        from textperceptron.corpus.streams import Stream
 
     options = ReadOptions(encoding=encoding, errors=errors)
     stream = Stream(STANDARD_INPUT, stream_blocks(standard_input()), options).as_text()
     try:
         return decode_document(stream.read_all(), stream, options).removesuffix("\n")
-    except UndecodableError as problem:  # whose remedy is one for many texts
+    except UndecodableError as problem:  # its own remedy is for corpora
         remedy = "Name the text's encoding (--encoding), or put a character in its place (--errors replace)."
         raise CorpusError(problem.reason, problem.place, remedy) from None
 
 
 def report_skipped(skipped: SkippedRows) -> None:
-    """Say on standard error what was left out."""
+    """Print to standard error which rows were skipped, if any."""
     if len(skipped):
-        say(str(skipped))
+        print_message(str(skipped))
