@@ -234,7 +234,7 @@ def test_a_model_cut_short_or_of_a_newer_format_is_one_line(tmp_path, model, ver
     (n,) = struct.unpack("<Q", whole[:8])
     newer = whole[: 8 + n].replace(b'\\"format\\":2', b'\\"format\\":9') + whole[8 + n :]
     assert newer != whole
-    for content, reason in ((whole[:-1], "cut short"), (whole[:1000], "cut short"), (newer, "newer version")):
+    for content, reason in ((whole[:-1], "truncated"), (whole[:1000], "truncated"), (newer, "newer version")):
         (tmp_path / "bad.tpm").write_bytes(content)
         assert main([verb, str(tmp_path / "bad.tpm"), *others]) == 2
         printed = capfd.readouterr()

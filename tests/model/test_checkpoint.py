@@ -254,7 +254,7 @@ def test_resuming_needs_to_know_from_where(tmp_path):
     with pytest.raises(ValueError, match="resume=True needs the checkpoint to go on from"):
         TextModel.train(*REVIEWS, resume=True)
     TextModel.train(*REVIEWS).save(tmp_path / "model")
-    with pytest.raises(ValueError, match="model: it is a model, not a checkpoint"):
+    with pytest.raises(ValueError, match="model: this is a model, not a checkpoint"):
         TextModel.train(*REVIEWS, checkpoint=tmp_path / "model", resume=True)
     with pytest.raises(OSError, match="missing"):
         TextModel.train(*REVIEWS, checkpoint=tmp_path / "missing" / "checkpoint", every=0)

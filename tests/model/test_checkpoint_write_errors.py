@@ -16,7 +16,7 @@ from helpers.fresh import FRESH_PYTHON
 from helpers.paths import TESTS
 from textperceptron import TextModel
 from textperceptron.model import CheckpointWarning
-from textperceptron.model.file import open_container
+from textperceptron.model.file import open_tensor_file
 from textperceptron.settings import recipe
 
 COMMAND = [*FRESH_PYTHON, "from textperceptron.__main__ import run; run()"]
@@ -108,7 +108,7 @@ def test_a_full_disk_leaves_the_older_checkpoint_and_training_goes_on(train, tmp
     assert set(during) == {second}
     assert len({second, *after}) == len(after) + 1  # another one each epoch
     assert told["files"] == ["checkpoint"]
-    open_container(tmp_path / "folder" / "checkpoint", "checkpoint", verify=True)
+    open_tensor_file(tmp_path / "folder" / "checkpoint", "checkpoint", verify=True)
     assert (tmp_path / "model").read_bytes() == expected
 
 

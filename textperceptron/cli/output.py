@@ -86,9 +86,9 @@ def open_results(path: str) -> Iterator[TextIO]:
             yield stream
     else:
         with deferred_interrupts():
-            from textperceptron.model.file.replacing import replacing
+            from textperceptron.model.file.atomic_write import atomic_replace
 
-        with replacing(path) as file:
+        with atomic_replace(path) as file:
             stream = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="\n")
             yield stream
             stream.detach()  # flushes

@@ -16,7 +16,7 @@ from textperceptron.learn import Rows, RunProgress, State
 from textperceptron.learn.models.one_vs_one import in_order
 from textperceptron.learn.one_vs_one import BinaryPairModel
 from textperceptron.learn.rules.voted import VotedState
-from textperceptron.model.file import Container, ModelFileError, open_container, read_header, write_container
+from textperceptron.model.file import ModelFileError, TensorFile, open_tensor_file, read_header, write_tensor_file
 from textperceptron.model.history import Epoch
 from textperceptron.model.keeping import Keeper
 from textperceptron.model.stored_pairs import pair_arrays, pairs_from
@@ -67,9 +67,9 @@ class Checkpoint(Keeper):
         self._failure: int | None = None  # errno of the last try
         self._file = self._opened() if resume and os.path.exists(path) else None
 
-    def _opened(self) -> Container:
+    def _opened(self) -> TensorFile:
         header, _ = read_header(self._path, "checkpoint")
-        file = open_container(self._path, "checkpoint", verify="sha256" in header)
+        file = open_tensor_file(self._path, "checkpoint", verify="sha256" in header)
         for name, what in (("settings", "settings"), ("digest", "texts, labels or weights")):
             if file.header.get(name) != self._about[name]:
                 raise ValueError(
@@ -126,7 +126,7 @@ class Checkpoint(Keeper):
 
     def _write(self, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
         try:
-            write_container(self._path, "checkpoint", header, arrays)
+            write_tensor_file(self._path, "checkpoint", header, arrays)
             self._failure = None
         except OSError as problem:
             self._warn(problem)
@@ -150,7 +150,7 @@ class Checkpoint(Keeper):
         )
 
 
-def _restore_course(course: RunProgress, state: State, file: Container) -> None:
+def _restore_course(course: RunProgress, state: State, file: TensorFile) -> None:
     history = file.header.get("history")
     if not isinstance(history, list) or len(history) != state.epoch:
         raise ModelFileError("its history is not that of its state: the file is damaged.")

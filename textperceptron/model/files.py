@@ -10,7 +10,7 @@ import numpy.typing as npt
 from textperceptron.learn.column_pairs import n_columns_with_pairs
 from textperceptron.learn.models.base import Model
 from textperceptron.model import storage, stored_models
-from textperceptron.model.file import Container, ModelFileError, naming, open_container, write_container
+from textperceptron.model.file import ModelFileError, TensorFile, error_context, open_tensor_file, write_tensor_file
 from textperceptron.model.outcome import Training
 from textperceptron.model.parts import Parts
 from textperceptron.model.slow_pattern import warn_of_slow_pattern
@@ -41,7 +41,7 @@ def write_parts(path: str | os.PathLike[str], parts: Parts, *, trainable: bool) 
     header = storage.header_of(parts.settings, parts.classes, parts.calibration, parts.summary)
     header |= {"model": description, "n_columns": parts.features.n_columns, "heaviest": _listed(parts)}
     names = storage.vocabulary_arrays(parts.features.vocabulary, small=parts.half_exponent is not None)
-    return write_container(path, "model", header, arrays | names | state)
+    return write_tensor_file(path, "model", header, arrays | names | state)
 
 
 def read_parts(path: str | os.PathLike[str], *, verify: bool = False) -> Parts:
@@ -54,8 +54,8 @@ def read_parts(path: str | os.PathLike[str], *, verify: bool = False) -> Parts:
     OSError
         If it cannot be read.
     """
-    file = open_container(path, "model", verify=verify)
-    with naming(path):
+    file = open_tensor_file(path, "model", verify=verify)
+    with error_context(path):
         told = storage.read_description(file.header)
         features = storage.read_features(file, told)
         n_columns = n_columns_with_pairs(told.n_columns, told.settings.learner.pair_bits)
@@ -68,7 +68,7 @@ def read_parts(path: str | os.PathLike[str], *, verify: bool = False) -> Parts:
     return Parts(told.settings, told.classes, features, model, told.summary, told.calibration, training, half_exponent)
 
 
-def _training(file: Container, learner: LearnerPart, model: Model) -> Training | None:
+def _training(file: TensorFile, learner: LearnerPart, model: Model) -> Training | None:
     """Return what a file holds for going on, or None if it was saved without."""
     if "state.weights" not in file.arrays:
         return None

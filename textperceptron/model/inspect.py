@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from textperceptron.model.file import naming, read_header
+from textperceptron.model.file import error_context, read_header
 from textperceptron.model.slow_pattern import warn_of_slow_pattern
 from textperceptron.model.storage import Description, read_description
 
@@ -40,7 +40,7 @@ def inspect(path: str | os.PathLike[str], *, verify: bool = False) -> Inspection
         If its ``token_pattern`` may take very long on some texts.
     """
     header, arrays = read_header(path, "model", verify=verify)
-    with naming(path):
+    with error_context(path):
         found = Inspection(read_description(header), arrays, os.stat(path).st_size)
     warn_of_slow_pattern(path, found.description.settings.text, stacklevel=2)
     return found

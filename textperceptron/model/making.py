@@ -66,7 +66,7 @@ def keeper_for(
             raise ValueError("resume=True needs the checkpoint to go on from: name its file.")
         return None
     from textperceptron.model.checkpoint import Checkpoint
-    from textperceptron.model.file.replacing import check_writable
+    from textperceptron.model.file.atomic_write import check_writable
 
     at_least("every", every, 0)
     check_writable(path)  # a wrong folder is told before texts are read; a disk that is full later is no error

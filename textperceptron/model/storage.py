@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.model.features import Features
-from textperceptron.model.file import Container, ModelFileError
+from textperceptron.model.file import ModelFileError, TensorFile
 from textperceptron.model.labels import Classes
 from textperceptron.model.summary import MOST_COUNTED, Summary
 from textperceptron.settings import Settings
@@ -109,7 +109,7 @@ def read_description(header: Any) -> Description:
     )
 
 
-def read_features(file: Container, told: Description) -> Features:
+def read_features(file: TensorFile, told: Description) -> Features:
     """Return the text part; the vocabulary is checked as far as look-ups rely on it."""
     vocabulary = None
     if told.settings.text.n_features is None:

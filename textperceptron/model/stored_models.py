@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.models.binary import BinaryModel
-from textperceptron.model.file import Container, ModelFileError, first_not_finite
+from textperceptron.model.file import ModelFileError, TensorFile, first_not_finite
 from textperceptron.model.halves import MOST_EXPONENT, halved, unhalved
 
 Array = npt.NDArray[Any]
@@ -33,7 +33,7 @@ def written(model: Model, half_exponent: int | None = None) -> tuple[dict[str, A
     return description | half, arrays
 
 
-def read(description: Any, file: Container, n_columns: int, n_classes: int) -> Model:
+def read(description: Any, file: TensorFile, n_columns: int, n_classes: int) -> Model:
     """Return the model that a file describes.
 
     Raises
@@ -49,7 +49,7 @@ def read(description: Any, file: Container, n_columns: int, n_classes: int) -> M
     return stored_other_models.read(kind, description, file, n_columns, n_classes)
 
 
-def weights_of(file: Container, description: dict[str, Any], size: int) -> Array:
+def weights_of(file: TensorFile, description: dict[str, Any], size: int) -> Array:
     """Return weights as kernels take them; those of half the size are written out."""
     exponent = half_exponent_of(description)
     if exponent is None:

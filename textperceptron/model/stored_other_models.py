@@ -12,7 +12,7 @@ from textperceptron.learn.models import Model, MulticlassModel, OneVsOneModel, V
 from textperceptron.learn.models.one_vs_one import all_pairs
 from textperceptron.learn.voted_mistakes import Kernel, VotedMistakes
 from textperceptron.learn.weight_tables import ClassTable, choose_table
-from textperceptron.model.file import Container, ModelFileError
+from textperceptron.model.file import ModelFileError, TensorFile
 from textperceptron.model.stored_models import FLOATS, half_exponent_of, weights_of
 from textperceptron.model.stored_pairs import pair_arrays, pairs_from
 from textperceptron.model.summary import MOST_COUNTED
@@ -39,7 +39,7 @@ def written(model: Model) -> tuple[dict[str, Any], dict[str, Array]]:
     }  # fmt: skip
 
 
-def read(kind: Any, description: Any, file: Container, n_columns: int, n_classes: int) -> Model:
+def read(kind: Any, description: Any, file: TensorFile, n_columns: int, n_classes: int) -> Model:
     """Return the model of this kind that a file describes.
 
     Raises
@@ -71,7 +71,7 @@ def _layout(description: dict[str, Any], n_columns: int, n_classes: int) -> Clas
         raise ModelFileError(str(problem)) from None
 
 
-def _votes(description: dict[str, Any], file: Container, n_columns: int) -> VotedModel:
+def _votes(description: dict[str, Any], file: TensorFile, n_columns: int) -> VotedModel:
     seen, degree = description.get("seen"), description.get("degree")
     coef0, pad = description.get("coef0"), description.get("pad")
     if not (type(seen) is int and 0 <= seen < MOST_COUNTED and type(degree) is int and 1 <= degree <= LARGEST_DEGREE):
@@ -89,7 +89,7 @@ def _votes(description: dict[str, Any], file: Container, n_columns: int) -> Vote
     return VotedModel(VotedMistakes(support, mistaken, steps, times), Kernel(degree, coef0, pad), seen)
 
 
-def _support(file: Container, n_columns: int) -> Rows:
+def _support(file: TensorFile, n_columns: int) -> Rows:
     values, columns = file.array("values", *FLOATS), file.array("columns", np.int64)
     try:
         rows = check_rows(values, columns, file.array("starts", np.int64), n_columns)

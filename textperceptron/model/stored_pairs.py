@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.one_vs_one import BinaryPairModel
-from textperceptron.model.file import Container, ModelFileError
+from textperceptron.model.file import ModelFileError, TensorFile
 from textperceptron.model.stored_models import written_out
 from textperceptron.model.summary import MOST_COUNTED
 
@@ -29,7 +29,7 @@ def pair_arrays(pairs: Sequence[BinaryPairModel]) -> dict[str, Array]:
     }
 
 
-def pairs_from(file: Container, n_columns: int, half_exponent: int | None = None) -> list[BinaryPairModel]:
+def pairs_from(file: TensorFile, n_columns: int, half_exponent: int | None = None) -> list[BinaryPairModel]:
     """Return the models that a file holds; their columns are checked.
 
     Raises

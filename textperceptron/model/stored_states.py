@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from textperceptron.learn import State
 from textperceptron.learn.state import EPOCH, LOGGED, SUPPORT
-from textperceptron.model.file import Container, ModelFileError
+from textperceptron.model.file import ModelFileError, TensorFile
 from textperceptron.model.summary import MOST_COUNTED
 
 Array = npt.NDArray[Any]
@@ -27,7 +27,7 @@ def state_arrays(state: State, prefix: str) -> dict[str, Array]:
     return {f"{prefix}.{key}": getattr(state, name) for name, key in _array_names(state).items()}
 
 
-def restore(state: State, file: Container, prefix: str) -> None:
+def restore(state: State, file: TensorFile, prefix: str) -> None:
     """Fill a state, as it is at the start of training, with what a file holds.
 
     Raises

@@ -11,13 +11,13 @@ from textperceptron.learn.models import Model, MulticlassModel, VotedModel
 from textperceptron.learn.rules import MulticlassRule, NativeRule, OneVsAllRule, Rule
 from textperceptron.learn.rules.voted import VotedState
 from textperceptron.learn.weight_tables import BlockedTable
-from textperceptron.model.file import Container, ModelFileError
+from textperceptron.model.file import ModelFileError, TensorFile
 from textperceptron.model.outcome import Training
 from textperceptron.model.stored_states import restore
 from textperceptron.settings import LearnerPart
 
 
-def stored_training(file: Container, learner: LearnerPart, model: Model) -> Training:
+def stored_training(file: TensorFile, learner: LearnerPart, model: Model) -> Training:
     """Return what a file holds for going on.
 
     Raises

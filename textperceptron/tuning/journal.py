@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from textperceptron.model.file.replacing import name_to_disk
+from textperceptron.model.file.atomic_write import sync_folder
 from textperceptron.tuning.metric import Confusion
 
 FORMAT = 1
@@ -82,7 +82,7 @@ class Journal:
             return
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         self._write({"textperceptron": "tune", "format": FORMAT, **{name: about[name] for name in SAME}})
-        name_to_disk(Path(os.path.realpath(path)))
+        sync_folder(Path(os.path.realpath(path)))
 
     def __enter__(self) -> Self:
         return self

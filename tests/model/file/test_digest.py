@@ -14,7 +14,7 @@ from helpers.model_files import KINDS, PROBES, XOR, model_of, put_together, take
 from textperceptron import TextModel
 from textperceptron.cli import main
 from textperceptron.model import inspect
-from textperceptron.model.file import ModelFileError, open_container, write_container
+from textperceptron.model.file import ModelFileError, open_tensor_file, write_tensor_file
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_a_changed_weight_is_found_by_verifying_alone(files, tmp_path):
     changed[int.from_bytes(changed[:8], "little") + 8 + outer["weights"]["data_offsets"][0]] ^= 1
     (tmp_path / "model").write_bytes(changed)
     TextModel.load(tmp_path / "model")
-    with pytest.raises(ModelFileError, match=r"model: its contents are not those .* copy it again"):
+    with pytest.raises(ModelFileError, match=r"model: the contents do not match .* Copy the original again"):
         TextModel.load(tmp_path / "model", verify=True)
 
 
@@ -96,10 +96,10 @@ def test_texts_that_look_like_the_digest_change_nothing(tmp_path):
 def test_a_large_file_has_the_digest_of_a_small_one(tmp_path):
     """Of a large file, another thread computes it."""
     arrays = {"weights": np.arange(300_000.0), "names": np.frombuffer(bytes(1000), np.uint8)}
-    write_container(tmp_path / "large", "model", {"about": 1}, arrays)
+    write_tensor_file(tmp_path / "large", "model", {"about": 1}, arrays)
     file = (tmp_path / "large").read_bytes()
     assert len(file) > 1 << 21
-    read = open_container(tmp_path / "large", "model", verify=True)
+    read = open_tensor_file(tmp_path / "large", "model", verify=True)
     np.testing.assert_array_equal(read.arrays["weights"], arrays["weights"])
     blank = file.replace(read.header["sha256"].encode(), b"0" * 64)
     assert hashlib.sha256(blank).hexdigest() == read.header["sha256"]
@@ -118,7 +118,7 @@ def test_format_1_has_nothing_to_verify_and_opens_without(files, tmp_path):
     assert TextModel.load(path).predict(PROBES)
     assert inspect(path).description.sha256 is None
     for read in (TextModel.load, inspect):
-        with pytest.raises(ModelFileError, match=r"old: it is of format 1, which has no digest to verify"):
+        with pytest.raises(ModelFileError, match=r"old: format 1 has no digest to verify"):
             read(path, verify=True)
     TextModel.load(path).save(tmp_path / "new")
     assert (tmp_path / "new").read_bytes() == files["two classes"]
@@ -141,7 +141,7 @@ def test_inspect_says_whether_the_digest_is_right(files, tmp_path, capfd):
     assert main(["inspect", str(path), "--verify"]) == 2
     out, err = capfd.readouterr()
     assert out == ""
-    assert re.fullmatch(rf"textperceptron: {path}: its contents are not those .*\n", err)
+    assert re.fullmatch(rf"textperceptron: {path}: the contents do not match .*\n", err)
     assert main(["inspect", str(path)]) == 0
 
 

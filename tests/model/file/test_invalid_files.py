@@ -15,7 +15,7 @@ from helpers.model_files import KINDS, PROBES, model_of, put_together, taken_apa
 from textperceptron import TextModel
 from textperceptron.model import inspect
 from textperceptron.model.file import ModelFileError
-from textperceptron.model.file.container import TYPES
+from textperceptron.model.file.safetensors_layout import TYPES
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_flipped_bits_are_refused_or_do_no_harm(files, folder, kind, data):
 def test_a_file_that_was_cut_short_is_refused(files, folder, kind, data):
     file = files[kind]
     put(folder / "cut", file[: data.draw(st.integers(0, len(file) - 1))])
-    with pytest.raises(ValueError, match=r"cut: .*(cut short|no JSON)"):
+    with pytest.raises(ValueError, match=r"cut: .*(truncated|not valid JSON)"):
         TextModel.load(folder / "cut")
 
 
@@ -200,31 +200,34 @@ def overlapping(file):
 
 
 BAD = {
-    "empty": (lambda file: b"", "no model file, or was cut short"),
-    "text": (lambda file: b"label\ttext\n" * 50, "no model file, or was cut short"),
-    "zeros": (lambda file: bytes(1000), "no model file, or was cut short"),
-    "a pickle": (lambda file: b"\x80\x04\x95" + bytes(500), "no model file, or was cut short"),
-    "other arrays": (lambda file: put_together({"__metadata__": {}}, None, b""), "not written by this toolkit"),
-    "no header": (lambda file: put_together("[1, 2]", None, b""), "no model file"),
-    "a list": (lambda file: put_together('{"a": 1, "a": 2}', None, b""), "'a' stands there twice"),
-    "NaN": (rewritten(lambda own: json.dumps(own).replace("0.01", "NaN")), "NaN is no number"),
-    "huge": (rewritten(lambda own: json.dumps(own).replace("0.01", "1e999")), "beyond the range of numbers"),
-    "deep": (rewritten(lambda own: "[" * 100_000), "is no JSON"),
-    "deep objects": (rewritten(lambda own: '{"a":' * 100_000), "is no JSON"),
-    "many digits": (rewritten(lambda own: json.dumps(own).replace("0.01", "1" * 5000)), "is no JSON"),
+    "empty": (lambda file: b"", "not a model file, or truncated"),
+    "text": (lambda file: b"label\ttext\n" * 50, "not a model file, or truncated"),
+    "zeros": (lambda file: bytes(1000), "not a model file, or truncated"),
+    "a pickle": (lambda file: b"\x80\x04\x95" + bytes(500), "not a model file, or truncated"),
+    "other arrays": (lambda file: put_together({"__metadata__": {}}, None, b""), "not written by textperceptron"),
+    "no header": (lambda file: put_together("[1, 2]", None, b""), "not a model file"),
+    "a list": (lambda file: put_together('{"a": 1, "a": 2}', None, b""), "duplicate key 'a'"),
+    "NaN": (rewritten(lambda own: json.dumps(own).replace("0.01", "NaN")), "NaN is not a number in JSON"),
+    "huge": (rewritten(lambda own: json.dumps(own).replace("0.01", "1e999")), "is out of range"),
+    "deep": (rewritten(lambda own: "[" * 100_000), "is not valid JSON"),
+    "deep objects": (rewritten(lambda own: '{"a":' * 100_000), "is not valid JSON"),
+    "many digits": (rewritten(lambda own: json.dumps(own).replace("0.01", "1" * 5000)), "is not valid JSON"),
     "newer": (
         rewritten(lambda own: own | {"format": 3, "toolkit": "9.9.9"}),
-        r"of format 3, written by version 9.9.9, and this version reads formats up to 2. Install a newer version",
+        r"format 3 \(written by version 9.9.9\); this version reads formats up to 2. Install a newer version",
     ),
-    "format 0": (rewritten(lambda own: own | {"format": 0}), "no format 0"),
-    "format of text": (rewritten(lambda own: own | {"format": "1"}), "says no format"),
-    "a checkpoint": (rewritten(lambda own: own | {"kind": "checkpoint"}), "it is a checkpoint, not a model"),
-    "a digest in format 1": (rewritten(lambda own: own | {"format": 1}), "format 1 has no sha256"),
-    "no digest": (rewritten(lambda own: {name: own[name] for name in own if name != "sha256"}), "has no sha256 of 64"),
-    "a short digest": (rewritten(lambda own: own | {"sha256": "0" * 63}), "has no sha256 of 64"),
+    "format 0": (rewritten(lambda own: own | {"format": 0}), "the format number is 0"),
+    "format of text": (rewritten(lambda own: own | {"format": "1"}), "has no format number"),
+    "a checkpoint": (rewritten(lambda own: own | {"kind": "checkpoint"}), "this is a checkpoint, not a model"),
+    "a digest in format 1": (rewritten(lambda own: own | {"format": 1}), "has sha256, which format 1 does not define"),
+    "no digest": (
+        rewritten(lambda own: {name: own[name] for name in own if name != "sha256"}),
+        "sha256 in the header must be 64",
+    ),
+    "a short digest": (rewritten(lambda own: own | {"sha256": "0" * 63}), "sha256 in the header must be 64"),
     "an empty array of many dimensions": (
         other_tensor("weights", shape=[0, 1 << 62, 1 << 62], data_offsets=[0, 0]),
-        "does not fit its place",
+        "does not fit its data_offsets",
     ),
     "unknown": (rewritten(lambda own: own | {"colour": 1}), "its header has 'colour', which this version does not"),
     "classes twice": (
@@ -239,11 +242,14 @@ BAD = {
         rewritten(lambda own: own | {"classes": {"type": "str", "labels": ["a", "b", "c"]}}),
         "summary is not of 3 classes",
     ),
-    "overlap": (overlapping, "overlap or leave gaps"),
-    "beyond the end": (other_tensor("weights", data_offsets=[0, 1 << 40], shape=[1 << 38]), "does not fit its place"),
-    "negative": (other_tensor("weights", shape=[-1]), "no type, shape or place"),
-    "overflow": (other_tensor("weights", shape=[1 << 62, 1 << 62]), "does not fit its place"),
-    "unknown type": (other_tensor("weights", dtype="BF16"), "no type, shape or place"),
+    "overlap": (overlapping, "overlap or have gaps"),
+    "beyond the end": (
+        other_tensor("weights", data_offsets=[0, 1 << 40], shape=[1 << 38]),
+        "does not fit its data_offsets",
+    ),
+    "negative": (other_tensor("weights", shape=[-1]), "invalid dtype, shape or data_offsets"),
+    "overflow": (other_tensor("weights", shape=[1 << 62, 1 << 62]), "does not fit its data_offsets"),
+    "unknown type": (other_tensor("weights", dtype="BF16"), "invalid dtype, shape or data_offsets"),
     "bytes behind": (lambda file: file + b"x", "1 bytes follow the last array"),
 }
 
@@ -259,14 +265,17 @@ def test_what_is_wrong_with_a_file_is_said_after_its_name(files, folder, name):
 
 # A kind of model, one of its arrays, what becomes of its numbers, and what is said about it.
 BAD_ARRAYS = {
-    "NaN": ("two classes", "weights", lambda w: put_at(w, 7, np.nan), "'weights' holds nan at place 7.* Copy it again"),
-    "infinite": ("float64", "weights", lambda w: put_at(w, -1, -np.inf), "'weights' holds -inf at place"),
-    "NaN in a table": ("six classes", "weights", lambda w: put_at(w, 0, np.nan), "'weights' holds nan at place 0"),
-    "NaN in a half": ("half", "weights", lambda w: put_at(w, 3, np.nan), "'weights' holds nan at place 3"),
-    "NaN of a pair": ("one-vs-one", "pairs.weights", lambda w: put_at(w, 5, np.nan), "'pairs.weights' holds nan"),
-    "NaN of a vote": ("votes", "values", lambda w: put_at(w, 5, np.nan), "'values' holds nan at place 5"),
-    "NaN in a step": ("votes", "steps", lambda w: put_at(w, 0, np.inf), "'steps' holds inf at place 0"),
-    "NaN in training": ("trainable", "state.memory", lambda w: put_at(w, 1, np.nan), "'state.memory' holds nan"),
+    "NaN": (
+        "two classes", "weights", lambda w: put_at(w, 7, np.nan),
+        "'weights' has nan at index 7.* Copy the original again",
+    ),
+    "infinite": ("float64", "weights", lambda w: put_at(w, -1, -np.inf), "'weights' has -inf at index"),
+    "NaN in a table": ("six classes", "weights", lambda w: put_at(w, 0, np.nan), "'weights' has nan at index 0"),
+    "NaN in a half": ("half", "weights", lambda w: put_at(w, 3, np.nan), "'weights' has nan at index 3"),
+    "NaN of a pair": ("one-vs-one", "pairs.weights", lambda w: put_at(w, 5, np.nan), "'pairs.weights' has nan"),
+    "NaN of a vote": ("votes", "values", lambda w: put_at(w, 5, np.nan), "'values' has nan at index 5"),
+    "NaN in a step": ("votes", "steps", lambda w: put_at(w, 0, np.inf), "'steps' has inf at index 0"),
+    "NaN in training": ("trainable", "state.memory", lambda w: put_at(w, 1, np.nan), "'state.memory' has nan"),
     "names of no text": ("two classes", "vocabulary.arena", lambda a: put_at(a, 0, 0xFF), "column 0 is not UTF-8"),
     "half a character": ("two classes", "vocabulary.arena", lambda a: put_at(a, -1, 0xC3), "column 387 is not UTF-8"),
     "rows seen": ("one-vs-all", "state.seen_of_class", lambda n: n + (2**63 - 1 - n.max()), "counts what cannot be"),
@@ -324,7 +333,7 @@ def test_weights_that_are_not_finite_are_not_saved(tmp_path):
     model.save(tmp_path / "model")
     before = (tmp_path / "model").read_bytes()
     model.parts.model.weights[3] = np.nan
-    with pytest.raises(ValueError, match=r"model: nothing was written: the array 'weights' holds nan at place 3"):
+    with pytest.raises(ValueError, match=r"model: not written, because the array 'weights' has nan at index 3"):
         model.save(tmp_path / "model")
     assert (tmp_path / "model").read_bytes() == before
     large, _ = model_of("float64")
@@ -353,7 +362,7 @@ def test_a_file_that_is_none_is_refused(folder):
     with pytest.raises(IsADirectoryError):
         TextModel.load(folder)
     os.mkfifo(folder / "pipe")  # opening it for reading would wait for a writer
-    with pytest.raises(ValueError, match="pipe: it is not a regular file"):
+    with pytest.raises(ValueError, match="pipe: not a regular file"):
         TextModel.load(folder / "pipe")
     with pytest.raises(ValueError, match="not a regular file"):
         TextModel.load("/dev/zero")

@@ -22,7 +22,7 @@ from helpers.paths import TESTS
 from helpers.texts import corpus
 from textperceptron import TextModel, __version__
 from textperceptron.model import inspect
-from textperceptron.model.file import open_container, write_container
+from textperceptron.model.file import open_tensor_file, write_tensor_file
 from textperceptron.settings import recipe
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -97,8 +97,8 @@ def test_headers_and_arrays_of_any_kind_come_back(tmp_path_factory, header, desc
         for name, (dtype, shape) in described.items()
         if _is_text(name)
     }
-    assert write_container(path, "model", header, arrays) == path.stat().st_size
-    read = open_container(path, "model")
+    assert write_tensor_file(path, "model", header, arrays) == path.stat().st_size
+    read = open_tensor_file(path, "model")
     metadata = taken_apart(path.read_bytes())[0]["__metadata__"]
     assert path.read_bytes() == safetensors.numpy.save(arrays, metadata)
     digest = json.loads(metadata["textperceptron"])["sha256"]
@@ -154,7 +154,7 @@ def test_what_others_may_not_read_they_may_not_read_while_it_is_written(tmp_path
         fsync(handle)
 
     monkeypatch.setattr(os, "fsync", look)
-    write_container(tmp_path / "file", "model", {}, {"weights": np.arange(1000.0)})
+    write_tensor_file(tmp_path / "file", "model", {}, {"weights": np.arange(1000.0)})
     assert modes[0] == os.stat(tmp_path / "file").st_mode & 0o777 == 0o600
 
 
@@ -250,7 +250,7 @@ def test_a_file_of_an_earlier_version_that_can_be_trained_on_still_can(version):
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_there_are_files_of_every_version_of_every_kind_of_model(version):
-    kinds = {open_container(path, "model").header["model"]["kind"] for path in OLD.glob(f"v{version}-*.tpm")}
+    kinds = {open_tensor_file(path, "model").header["model"]["kind"] for path in OLD.glob(f"v{version}-*.tpm")}
     assert kinds == {"binary", "classes", "pairs", "votes"}
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from helpers.fresh import FRESH_PYTHON
-from textperceptron.model.file import open_container, unfinished, write_container
+from textperceptron.model.file import atomic_write, open_tensor_file, write_tensor_file
 
 fcntl = pytest.importorskip("fcntl")
 
@@ -20,9 +20,9 @@ ARRAYS = {"weights": np.arange(1000.0)}
 KILLED = """
 import os, signal
 import numpy as np
-from textperceptron.model.file import write_container
+from textperceptron.model.file import write_tensor_file
 os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
-write_container("model", "model", {}, {"weights": np.arange(1000.0)})
+write_tensor_file("model", "model", {}, {"weights": np.arange(1000.0)})
 """
 
 
@@ -31,7 +31,7 @@ def test_what_a_killed_writer_leaves_is_gone_after_the_next(tmp_path):
     assert done.returncode == -signal.SIGKILL
     (left,) = os.listdir(tmp_path)
     assert left.startswith(".model.")
-    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    write_tensor_file(tmp_path / "model", "model", {}, ARRAYS)
     assert os.listdir(tmp_path) == ["model"]
 
 
@@ -39,16 +39,16 @@ def test_what_another_process_writes_stays(tmp_path):
     (tmp_path / ".model.0123abcd.tmp").touch()
     with open(tmp_path / ".model.0123abcd.tmp") as being_written:
         fcntl.flock(being_written, fcntl.LOCK_EX)
-        write_container(tmp_path / "model", "model", {}, ARRAYS)
+        write_tensor_file(tmp_path / "model", "model", {}, ARRAYS)
         assert sorted(os.listdir(tmp_path)) == [".model.0123abcd.tmp", "model"]
-    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    write_tensor_file(tmp_path / "model", "model", {}, ARRAYS)
     assert os.listdir(tmp_path) == ["model"]
 
 
 @pytest.mark.parametrize("name", [".other.0123abcd.tmp", ".model.notes.tmp", "model.0123abcd.tmp", ".model.0123abcd"])
 def test_other_files_stay(tmp_path, name):
     (tmp_path / name).touch()
-    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    write_tensor_file(tmp_path / "model", "model", {}, ARRAYS)
     assert sorted(os.listdir(tmp_path)) == sorted([name, "model"])
 
 
@@ -56,21 +56,21 @@ def test_links_and_pipes_stay(tmp_path):
     (tmp_path / "kept").touch()
     (tmp_path / ".model.01234567.tmp").symlink_to(tmp_path / "kept")
     os.mkfifo(tmp_path / ".model.89abcdef.tmp")
-    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    write_tensor_file(tmp_path / "model", "model", {}, ARRAYS)
     assert len(os.listdir(tmp_path)) == 4
 
 
 def test_a_file_that_was_taken_for_left_before_it_was_locked_is_created_again(tmp_path, monkeypatch):
-    lock, seen = unfinished.lock, []
+    lock, seen = atomic_write.try_lock, []
 
     def lock_too_late(handle):
         if not seen:
-            seen.append(unfinished.remove_leftovers(tmp_path / "model"))
+            seen.append(atomic_write.remove_stale(tmp_path / "model"))
             assert os.listdir(tmp_path) == []
         return lock(handle)
 
-    monkeypatch.setattr(unfinished, "lock", lock_too_late)
-    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    monkeypatch.setattr(atomic_write, "try_lock", lock_too_late)
+    write_tensor_file(tmp_path / "model", "model", {}, ARRAYS)
     assert seen
     assert os.listdir(tmp_path) == ["model"]
 
@@ -81,7 +81,7 @@ def test_threads_that_write_the_same_file_leave_one(tmp_path):
     def write():
         try:
             for _ in range(50):
-                write_container(tmp_path / "model", "model", {}, ARRAYS)
+                write_tensor_file(tmp_path / "model", "model", {}, ARRAYS)
         except OSError as problem:
             problems.append(problem)
 
@@ -92,7 +92,7 @@ def test_threads_that_write_the_same_file_leave_one(tmp_path):
         thread.join()
     assert problems == []
     assert os.listdir(tmp_path) == ["model"]
-    assert np.array_equal(open_container(tmp_path / "model", "model").arrays["weights"], ARRAYS["weights"])
+    assert np.array_equal(open_tensor_file(tmp_path / "model", "model").arrays["weights"], ARRAYS["weights"])
 
 
 def test_where_files_cannot_be_locked_they_are_written_and_none_is_removed(tmp_path, monkeypatch):
@@ -101,5 +101,5 @@ def test_where_files_cannot_be_locked_they_are_written_and_none_is_removed(tmp_p
 
     monkeypatch.setattr(fcntl, "flock", refuse)
     (tmp_path / ".model.0123abcd.tmp").touch()
-    write_container(tmp_path / "model", "model", {}, ARRAYS)
+    write_tensor_file(tmp_path / "model", "model", {}, ARRAYS)
     assert sorted(os.listdir(tmp_path)) == [".model.0123abcd.tmp", "model"]

@@ -1,21 +1,25 @@
-"""One file without pickle: named arrays behind a header of JSON, in the safetensors format.
+"""Model files and checkpoints: named arrays behind a JSON header, in the safetensors format; no pickle.
 
-Written so that a kill or a full disk leaves the file that was there before; read by mapping it into memory, after
-everything that the header says about it was checked.
+Writes are atomic: a kill or a full disk leaves the previous file. Reads map the file into memory after every claim of
+its header is checked.
 """
 
-from textperceptron.model.file.container import FORMAT, Container, first_not_finite
-from textperceptron.model.file.errors import ModelFileError, naming
-from textperceptron.model.file.read import open_container, read_header
-from textperceptron.model.file.write import write_container
+from textperceptron.model.file.safetensors_layout import FORMAT, ModelFileError, error_context
+from textperceptron.model.file.tensor_file import (
+    TensorFile,
+    first_not_finite,
+    open_tensor_file,
+    read_header,
+    write_tensor_file,
+)
 
 __all__ = [
     "FORMAT",
-    "Container",
     "ModelFileError",
+    "TensorFile",
+    "error_context",
     "first_not_finite",
-    "naming",
-    "open_container",
+    "open_tensor_file",
     "read_header",
-    "write_container",
+    "write_tensor_file",
 ]

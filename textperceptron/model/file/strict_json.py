@@ -1,4 +1,4 @@
-"""JSON as the standard has it: no NaN, no name twice, no bottomless nesting."""
+"""JSON without extensions: no NaN, no duplicate keys, no infinite numbers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import json
 import math
 from typing import Any
 
-from textperceptron.model.file.errors import ModelFileError
-
 
 def parse(text: str | bytes, what: str) -> Any:
-    """Return what JSON says.
+    """Parse JSON.
+
+    Parameters
+    ----------
+    text : str or bytes
+    what : str
+        How to name the text in errors.
 
     Raises
     ------
-    ModelFileError
-        If it is not JSON, or ambiguous.
+    ValueError
+        If the text is not valid JSON, is ambiguous, or is nested too deeply.
 
     Examples
     --------
@@ -25,34 +29,34 @@ def parse(text: str | bytes, what: str) -> Any:
     >>> parse('{"C": 1, "C": 2}', "the header")
     Traceback (most recent call last):
     ...
-    textperceptron.model.file.errors.ModelFileError: the header is no JSON: 'C' stands there twice.
+    ValueError: the header is not valid JSON: duplicate key 'C'.
     """
     try:
-        return json.loads(text, object_pairs_hook=_object_of, parse_constant=_refuse_constant, parse_float=_finite)
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_reject_constant, parse_float=_finite)
     except (ValueError, RecursionError) as problem:
-        raise ModelFileError(f"{what} is no JSON: {problem}") from None
+        raise ValueError(f"{what} is not valid JSON: {problem}") from None
 
 
 def dump(value: Any) -> str:
-    """Return JSON in ASCII, the same text for equal values."""
+    """Return JSON in ASCII; equal values give the same text."""
     return json.dumps(value, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
 
-def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in values if names.count(name) > 1)
-        raise ValueError(f"{twice!r} stands there twice.")
+        keys = [key for key, _ in pairs]
+        duplicate = next(key for key in values if keys.count(key) > 1)
+        raise ValueError(f"duplicate key {duplicate!r}.")
     return values
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number.")
+def _reject_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number in JSON.")
 
 
 def _finite(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        raise ValueError(f"{digits[:20]} is beyond the range of numbers.")
+        raise ValueError(f"{digits[:20]} is out of range.")
     return value
