@@ -19,7 +19,7 @@ from helpers.deadline import within
 from helpers.fresh import run_fresh
 from textperceptron.cli import main
 from textperceptron.corpus import CorpusError, iter_corpus, read_corpus, read_svmlight
-from textperceptron.corpus.blocks import TIMES, UNPACKED, UnpackLimit
+from textperceptron.corpus.byte_blocks import MAX_RATIO, MAX_UNPACKED, UnpackLimit
 
 LINE = b"pos\t" + b"a" * 120_000 + b"\n"
 MEGABYTES = LINE * 16  # 1.9 MB
@@ -134,7 +134,7 @@ def test_a_bomb_is_reported_in_every_way_of_reading(tmp_path, capfd, monkeypatch
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, zstandard.ZstdCompressor().compress])
 def test_what_repeats_itself_is_read_up_to_the_limit(compress):
-    n = UNPACKED // len(LINE)
+    n = MAX_UNPACKED // len(LINE)
     corpus = read_corpus(io.BytesIO(compress(LINE * n)))
     assert len(corpus.texts) == n
 
@@ -142,7 +142,7 @@ def test_what_repeats_itself_is_read_up_to_the_limit(compress):
 def test_the_limit_grows_with_the_compressed_data():
     limit = UnpackLimit("gzip")
     limit.packed = 10**9
-    limit.add(TIMES * 10**9, "a.gz")
+    limit.add(MAX_RATIO * 10**9, "a.gz")
     with pytest.raises(CorpusError) as caught:
         limit.add(1, "a.gz")
     assert str(caught.value) == (
@@ -152,7 +152,7 @@ def test_the_limit_grows_with_the_compressed_data():
 
 
 def test_texts_that_would_fill_the_memory_are_not_read_on(tmp_path, monkeypatch):
-    monkeypatch.setattr("textperceptron.corpus.read.STEP", 1 << 20)
+    monkeypatch.setattr("textperceptron.corpus.read.MEMORY_CHECK_BYTES", 1 << 20)
     monkeypatch.setattr("textperceptron._memory.available_memory", lambda: 1 << 19)
     path = tmp_path / "plain.tsv"
     path.write_bytes(LINE * 8)

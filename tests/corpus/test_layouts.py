@@ -18,7 +18,7 @@ from helpers.deadline import within
 from textperceptron.corpus import CorpusError, iter_corpus, read_corpus
 from textperceptron.corpus.layouts import class_names
 
-SHOW = "A class is a folder of documents (NAME/pos/1.txt) or a file with one a line (NAME/pos.txt)."
+SHOW = "A class is a folder of documents (NAME/pos/1.txt) or a file with one document per line (NAME/pos.txt)."
 IMDB = {
     "aclImdb/README": "about",
     "aclImdb/imdb.vocab": "the\nand\n",
@@ -108,8 +108,8 @@ def test_a_folder_for_each_class(tmp_path, pack):
     assert pairs(corpus.train) == [("dev", ""), ("pos", "a\n"), ("pos", "b")]
     assert corpus.test is None
     assert read_corpus(path, labelled=False).labels == []
-    places = [str(place) for batch in iter_corpus(path) for place in batch.places]
-    assert all(place.startswith(str(path)) for place in places)
+    locations = [str(location) for batch in iter_corpus(path) for location in batch.locations]
+    assert all(place.startswith(str(path)) for place in locations)
 
 
 @pack
@@ -148,7 +148,7 @@ def test_files_to_train_and_to_test_on(tmp_path, pack):
     corpus = read_corpus(path)
     assert pairs(corpus.train) == [("pos", "a")]
     assert pairs(corpus.test) == [("neg", "b")]
-    assert [batch.part for batch in iter_corpus(path)] == ["train", "test"]
+    assert [batch.split for batch in iter_corpus(path)] == ["train", "test"]
 
 
 @pack
@@ -198,14 +198,14 @@ def test_an_archive_of_one_file_is_that_file(tmp_path):
 @pytest.mark.parametrize(
     ("tree", "options", "expected"),
     [
-        ({".hidden": "x"}, {}, f": the folder holds no files. {SHOW}"),
+        ({".hidden": "x"}, {}, f": the folder contains no files. {SHOW}"),
         ({"a.tsv": "pos\ta\n"}, {"format": "folders"},
-         f": there are no folders of documents in it, so no classes. {SHOW}"),
-        ({"README": "x\n"}, {}, f": there are no folders of documents in it, so no classes. {SHOW}"),
+         f": it contains no folders of documents, so no classes. {SHOW}"),
+        ({"README": "x\n"}, {}, f": it contains no folders of documents, so no classes. {SHOW}"),
         ({"train.tsv": "pos\ta\n", "test.tsv": "neg\tb\n", "more.tsv": "neg\tc\n"}, {},
-         ": more.tsv is neither to train nor to test on, as other files there are. "
+         ": more.tsv is in neither split, while other files are called train or test. "
          "Put train or test into its name, or name the files to read one by one."),
-        ({"pos.txt": "a\n", "neg.txt": ""}, {}, "/neg.txt: the file is empty. Give one that has some."),
+        ({"pos.txt": "a\n", "neg.txt": ""}, {}, "/neg.txt: the file is empty. Name a file with documents."),
     ],
 )  # fmt: skip
 def test_a_folder_that_makes_no_sense_is_reported(tmp_path, tree, options, expected):
@@ -221,7 +221,7 @@ def test_an_archive_cut_short_is_reported(tmp_path):
         raw = path.read_bytes()
         for length in range(100, len(raw) - 11_000 if path.suffix == ".tar" else len(raw) - 1, len(raw) // 9):
             path.write_bytes(raw[:length])
-            with pytest.raises(CorpusError, match=r"cut short|cannot be read"):
+            with pytest.raises(CorpusError, match=r"truncated|cannot be read"):
                 read_corpus(path)
 
 

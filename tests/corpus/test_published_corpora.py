@@ -88,4 +88,4 @@ def test_a_stream_gives_the_same_documents_in_batches():
     whole = read_corpus(path)
     assert [text for batch in batches for text in batch.texts] == whole.texts
     assert [label for batch in batches for label in batch.labels] == whole.labels
-    assert [place.line for batch in batches for place in batch.places] == list(range(1, 11_315))
+    assert [location.line for batch in batches for location in batch.locations] == list(range(1, 11_315))

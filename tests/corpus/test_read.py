@@ -30,7 +30,7 @@ def read(raw, size=1 << 20, **options):
     batches = list(iter_corpus(files.Drip(raw, size), **options))
     assert [text for batch in batches for text in batch.texts] == corpus.texts
     assert [label for batch in batches for label in batch.labels] == corpus.labels
-    assert all(len(batch.places) == len(batch.texts) > 0 for batch in batches)
+    assert all(len(batch.locations) == len(batch.texts) > 0 for batch in batches)
     assert corpus.test is None
     return corpus
 
@@ -220,7 +220,7 @@ def test_the_delimiter_of_csv_is_the_same_however_the_bytes_come(raw, text, size
 
 
 def test_a_record_of_csv_that_is_never_closed_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr("textperceptron.corpus.formats.csv.FIRST_LINE", 100)
+    monkeypatch.setattr("textperceptron.corpus.formats.csv.FIRST_LINE_LENGTH", 100)
     with pytest.raises(CorpusError, match="a quote that is opened here is never closed"):
         read(b'pos,"' + b"never; closed " * 100, 17, format="csv")
 
@@ -368,9 +368,9 @@ def test_places_name_file_and_line(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_bytes(b"\npos\ta\n\n\nneg\tb\n")
     (batch,) = iter_corpus(path)
-    assert [str(place) for place in batch.places] == [f"{path}, line 2", f"{path}, line 5"]
-    assert batch.places[1:] == [batch.places[1]]
+    assert [str(location) for location in batch.locations] == [f"{path}, line 2", f"{path}, line 5"]
+    assert batch.locations[1:] == [batch.locations[1]]
     (batch,) = iter_corpus(io.BytesIO(b'label,text\npos,"a\nb"\nneg,c\n'), format="csv")
-    assert [place.line for place in batch.places] == [2, 4]
+    assert [location.line for location in batch.locations] == [2, 4]
     (batch,) = iter_corpus(io.BytesIO(files.parquet(REVIEWS)))
-    assert str(batch.places[2]) == "the stream, row 3"
+    assert str(batch.locations[2]) == "the stream, row 3"

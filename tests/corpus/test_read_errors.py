@@ -15,16 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import corpus_files as files
-from textperceptron.corpus import Corpus, CorpusError, Documents, Place, iter_corpus, read_corpus, read_svmlight
+from textperceptron.corpus import Corpus, CorpusError, Documents, Location, iter_corpus, read_corpus, read_svmlight
 
 GOOD = b"pos\tLovely soup\n"
 SKIP_LINES = "or --skip-bad to leave such lines out."
 USE_SKIP = "or use --skip-bad to leave such lines out."
 SKIP_ROWS = "or use --skip-bad to leave such rows out."
-ENCODING = (
-    "Name the file's encoding (--encoding latin-1 or cp1252), put a character in its place (--errors replace), "
-    + USE_SKIP
-)
+ENCODING = "Name the file's encoding (--encoding latin-1 or cp1252), replace such bytes (--errors replace), " + USE_SKIP
 WHICH = "Name the columns (--text-column, --label-column), by a name in the header or a number from 1."
 FORMATS = "--format tsv, csv, jsonl, fasttext, text or parquet"
 LABELS = (
@@ -50,12 +47,12 @@ BAD_ROWS = [
      ', line 2: the line does not begin with __label__ ("Cold soup"). '
      f"Use --format text for unlabelled documents, {SKIP_LINES}"),
     (b"__label__pos Lovely\n__label__ Cold\n", {},
-     f', line 2: there is no label behind __label__ ("__label__ Cold"). Add it, {USE_SKIP}'),
+     f', line 2: there is no label after __label__ ("__label__ Cold"). Add it, {USE_SKIP}'),
     (b"__label__pos Lovely\n__label__a __label__b Cold\n", {},
-     f', line 2: the line has more than one label ("__label__a __label__b Cold"). Leave one, {USE_SKIP}'),
+     f', line 2: the line has more than one label ("__label__a __label__b Cold"). Keep one, {USE_SKIP}'),
     (b"label,text\npos,Lovely\nneg,Cold, rude\n", {},
      ', line 3: 3 columns where the first row has 2 ("neg | Cold |  rude"). '
-     f"Put a text that holds a delimiter in quotes (CSV), {USE_SKIP}"),
+     f"Put a text that contains a delimiter in quotes (CSV), {USE_SKIP}"),
     (b"label,text\npos,Lovely\n,Cold\n", {},
      f', line 3: column 1, the label, is empty (" | Cold"). Add it, {USE_SKIP}'),
     (b'label,text\npos,Lovely\nneg,"Cold" rude\n', {},
@@ -65,12 +62,12 @@ BAD_ROWS = [
      f', line 5: byte 1 of the line, 0xe9, is not utf-8 ("\\xe9"). {ENCODING}'),
     (b"id\ttext\tlabel\n1\ta\tpos\n2\tb\n", {},
      ', line 3: 2 columns where the first row has 3 ("2 | b"). '
-     f"Put a text that holds a delimiter in quotes (CSV), {USE_SKIP}"),
+     f"Put a text that contains a delimiter in quotes (CSV), {USE_SKIP}"),
     (b'{"text": "Lovely", "label": 1}\n{"text": "Co\n', {},
      ', line 2: the line is not JSON: unterminated string starting at ("{"text": "Co"). '
-     f"Write one object a line, {SKIP_ROWS}"),
+     f"Write one object per line, {SKIP_ROWS}"),
     (b'{"text": "Lovely", "label": 1}\n["Cold"]\n', {},
-     f', line 2: the line is no JSON object ("["Cold"]"). Write one object a line, {SKIP_ROWS}'),
+     f', line 2: the line is not a JSON object ("["Cold"]"). Write one object per line, {SKIP_ROWS}'),
     (b'{"text": "Lovely", "label": 1}\n{"text": 5, "label": 1}\n', {},
      f", line 2: 'text' is \"5\", not a text. Add it, name another --text-column, {SKIP_ROWS}"),
     (b'{"text": "Lovely", "label": 1}\n{"label": 1}\n', {},
@@ -80,36 +77,36 @@ BAD_ROWS = [
     (b'{"text": "Lovely", "label": 1}\n{"text": "Cold", "label": NaN}\n', {},
      f", line 2: there is no label in 'label'. Add it, name another --label-column, {SKIP_ROWS}"),
     (b'{"text": "Lovely", "label": 1}\n{"text": "Cold", "label": ["a", "b"]}\n', {},
-     f", line 2: 'label' holds several labels (\"[\"a\", \"b\"]\"). Leave one, {SKIP_ROWS}"),
+     f", line 2: 'label' contains several labels (\"[\"a\", \"b\"]\"). Keep one, {SKIP_ROWS}"),
     (b'{"text": "Lovely", "label": 1}\n{"text": "Cold", "label": {}}\n', {},
-     f", line 2: 'label' holds no label (\"{{}}\"). Name another --label-column, {SKIP_ROWS}"),
+     f", line 2: 'label' is not a label (\"{{}}\"). Name another --label-column, {SKIP_ROWS}"),
     (files.parquet([("Lovely", "pos"), (None, "neg")]), {},
      f", row 2: there is no 'text'. Add it, name another --text-column, {SKIP_ROWS}"),
     (files.parquet([("Lovely", "pos"), ("Cold", None)]), {},
      f", row 2: there is no label in 'label'. Add it, name another --label-column, {SKIP_ROWS}"),
 ]  # fmt: skip
 BAD_FILES = [
-    (b"", {}, ": the file is empty. Give one that has some."),
-    (b"", {"format": "tsv"}, ": the file is empty. Give one that has some."),
-    (b"", {"format": "text"}, ": there are no documents in it."),
-    (gzip.compress(b""), {}, ": the file is empty. Give one that has some."),
-    (b"\n  \r\n\n", {"format": "tsv"}, ": the file holds no documents. Give one that has some."),
-    (b"label,text\n", {}, ": the file holds no documents. Give one that has some."),
+    (b"", {}, ": the file is empty. Name a file with documents."),
+    (b"", {"format": "tsv"}, ": the file is empty. Name a file with documents."),
+    (b"", {"format": "text"}, ": it contains no documents."),
+    (gzip.compress(b""), {}, ": the file is empty. Name a file with documents."),
+    (b"\n  \r\n\n", {"format": "tsv"}, ": the file contains no documents. Name a file with documents."),
+    (b"label,text\n", {}, ": the file contains no documents. Name a file with documents."),
     (b"great phone\n", {"labelled": True},
      f': the documents have no labels: its first line is "great phone". {LABELS}'),
-    (b"a\0b\0", {}, ': the file holds bytes 0, so it is no text ("a\\x00b\\x00"). '
+    (b"a\0b\0", {}, ': the file contains zero bytes, so it is not text ("a\\x00b\\x00"). '
      f"If it is UTF-16, use --encoding utf-16; else name its format: {FORMATS}."),
     ("pos\ta\n".encode("utf-16"), {},
      ": the file begins with the byte order mark of UTF-16. Use --encoding utf-16, or utf-32."),
     (b"pos\ta\n", {"encoding": "utf-16"}, ": the file is not utf-16 (UTF-16 stream does not start with BOM). "
-     "Name the order of its bytes (--encoding utf-16-le or utf-16-be), or another encoding."),
+     "Name its byte order (--encoding utf-16-le or utf-16-be), or another encoding."),
     ("pos\ta\nneg\tb\n".encode("utf-16")[:-3], {"encoding": "utf-16"},
      ", line 2: byte 23 of the file is not utf-16 (truncated data). "
-     "Name another encoding (--encoding) or put a character in its place (--errors replace)."),
+     "Name another encoding (--encoding), or replace such bytes (--errors replace)."),
     (b'[{"text": "a"},\n', {},
      ': the file looks like one JSON array ("[{"text": "a"},"), not like JSON lines. '
-     f"Write one object a line (jq -c '.[]'), or name its format: {FORMATS}."),
-    (b"+1 1:0.5 7:1\n-1 2:1\n", {}, ": the file looks like svmlight, which holds numbers and no texts. "
+     f"Write one object per line (jq -c '.[]'), or name its format: {FORMATS}."),
+    (b"+1 1:0.5 7:1\n-1 2:1\n", {}, ": the file looks like svmlight, which holds numbers, not texts. "
      f"Read it with textperceptron.corpus.read_svmlight, or name its format: {FORMATS}."),
     (b'label,text\npos,"Lovely\nneg,Cold\n', {}, ", line 2: a quote that is opened here is never closed. "
      'Close it, or double a quote that is part of the text ("").'),
@@ -127,7 +124,7 @@ BAD_FILES = [
     (b'{"text": "b"}\n', {"labelled": True}, ", line 1: it is not clear which of 'text' is the label. "
      "Name it: --text-column, --label-column."),
     (b'{"text": "b"}\n', {"label_column": "c"}, ", line 1: there is no 'c' among 'text'. Name another --label-column."),
-    (gzip.compress(GOOD)[:-9], {}, ": the gzip data are cut short. Fetch or write the file again."),
+    (gzip.compress(GOOD)[:-9], {}, ": the gzip data are truncated. Fetch or write the file again."),
     (gzip.compress(GOOD)[:-4] + b"\1\1\1\1", {},
      ": the gzip data are damaged (Error -3 while decompressing data: incorrect length check). "
      "Fetch or write it again."),
@@ -136,8 +133,8 @@ BAD_FILES = [
      "Fetch or write it again."),
     (files.zipped({"a": GOOD})[:-9], {}, ": the zip archive cannot be read (File is not a zip file). "
      "Fetch or write the archive again, without a password."),
-    (files.zipped({}), {}, ": the archive holds no files. "
-     "A class is a folder of documents (NAME/pos/1.txt) or a file with one a line (NAME/pos.txt)."),
+    (files.zipped({}), {}, ": the archive contains no files. "
+     "A class is a folder of documents (NAME/pos/1.txt) or a file with one document per line (NAME/pos.txt)."),
     (b"PAR1 is no table", {}, ": the file is not Parquet, or damaged (Parquet magic bytes not found in footer. "
      "Either the file is corrupted or this is not a parquet file). "
      "Name another format (--format), or fetch or write it again."),
@@ -202,7 +199,7 @@ def test_an_unknown_option_is_refused_before_anything_is_read(options, expected)
 
 def test_a_missing_file_or_pattern_is_named(tmp_path):
     for name, why in {"none.tsv": "there is no such file or folder. Check the path.",
-                      "*.tsv": "no file is called so. Check the pattern."}.items():  # fmt: skip
+                      "*.tsv": "no file matches this pattern. Check the pattern."}.items():  # fmt: skip
         with pytest.raises(CorpusError) as caught:
             read_corpus(tmp_path / name)
         assert str(caught.value) == f"{tmp_path / name}: {why}"
@@ -230,7 +227,7 @@ def test_files_with_and_without_labels_are_not_mixed(tmp_path):
     (tmp_path / "a.tsv").write_bytes(GOOD)
     (tmp_path / "b.txt").write_bytes(b"Cold soup\n")
     for names in (["a.tsv", "b.txt"], ["b.txt", "a.tsv"]):
-        with pytest.raises(CorpusError, match=r"b\.txt: its documents have no labels, those of .*a\.tsv have"):
+        with pytest.raises(CorpusError, match=r"b\.txt: its documents have no labels, but those of .*a\.tsv do"):
             read_corpus([tmp_path / name for name in names])
 
 
@@ -262,11 +259,11 @@ def test_every_line_is_a_row_or_reported_with_its_number(name, data, size):
     kinds = LINES[name][:1] + data.draw(st.lists(st.sampled_from(LINES[name]), max_size=30))
     raw = b"".join(line + b"\n" for line, _ in kinds)
     batches = iter_corpus(files.Drip(raw, size), format=name, on_bad="skip")
-    rows = [place.line for batch in batches for place in batch.places]
+    rows = [location.line for batch in batches for location in batch.locations]
     bad = [number for number, (_, good) in enumerate(kinds, 1) if good is False]
     assert rows == [number for number, (_, good) in enumerate(kinds, 1) if good]
     assert batches.skipped.count == len(bad)
-    assert [error.place.line for error in batches.skipped.first] == bad[:5]
+    assert [error.location.line for error in batches.skipped.first] == bad[:5]
 
 
 def test_skipped_rows_name_the_first_few():
@@ -289,9 +286,9 @@ def test_a_classifier_needs_two_classes():
 
 
 def test_an_error_survives_the_way_between_processes():
-    error = CorpusError("no tab", Place("a.tsv", 3), "Add it.")
+    error = CorpusError("no tab", Location("a.tsv", 3), "Add it.")
     copy = pickle.loads(pickle.dumps(error))
-    assert (str(copy), copy.place, copy.remedy) == (str(error), error.place, "Add it.")
+    assert (str(copy), copy.location, copy.remedy) == (str(error), error.location, "Add it.")
 
 
 @pytest.mark.parametrize(("module", "extra", "raw"), [

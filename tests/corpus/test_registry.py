@@ -26,7 +26,7 @@ from textperceptron.corpus import (
     load_corpus,
     open_corpus,
 )
-from textperceptron.corpus.download import BLOCK
+from textperceptron.corpus.fetch import BLOCK_BYTES
 
 SIZES = {"movie_reviews": {"neg": 1000, "pos": 1000}, "sentence_polarity": {"neg": 5331, "pos": 5331},
          "subjectivity": {"plot": 5000, "quote": 5000}}  # fmt: skip
@@ -49,7 +49,7 @@ def published(name):
 
 def whole_blocks(n):
     """How many of ``n`` bytes are kept when a connection breaks: those of whole blocks."""
-    return n // BLOCK * BLOCK
+    return n // BLOCK_BYTES * BLOCK_BYTES
 
 
 def tar_of(tree):
@@ -102,7 +102,7 @@ def test_a_download_goes_on_in_a_later_call(folder):
     with serving({"x": raw}, breaks=[100_000, 0]) as server:
         with pytest.raises(CorpusError) as caught:
             fetch_corpus(SMALL, url=server.url("x"))
-        assert "To go on behind the 98,304 bytes that have come, run it again." in str(caught.value)
+        assert "To resume after the 98,304 bytes received, run it again." in str(caught.value)
         assert not (folder / f"{SMALL}.zip").exists()
         fetch_corpus(SMALL, url=server.url("x"))
     assert server.requests[-1][1:] == ("bytes=98304-", len(raw) - 98_304)
@@ -119,7 +119,7 @@ def test_a_server_without_ranges_sends_all_of_it_again(folder):
 def test_a_version_that_changed_meanwhile_is_sent_from_its_beginning(folder):
     raw = published(SMALL)
     with serving({"x": raw[:-1] + b"?"}, breaks=[20_000, 0]) as server:
-        with pytest.raises(CorpusError, match="behind the 16,384 bytes"):
+        with pytest.raises(CorpusError, match="after the 16,384 bytes"):
             fetch_corpus(SMALL, url=server.url("x"))
         server.files["x"] = raw
         assert fetch_corpus(SMALL, url=server.url("x")).read_bytes() == raw
@@ -141,7 +141,7 @@ def test_junk_is_never_taken_for_a_corpus(folder, name):
     with serving({"x": b"14 junk bytes."}) as server, pytest.raises(CorpusError) as caught:
         fetch_corpus(name, url=server.url("x"))
     digest = hashlib.sha256(b"14 junk bytes.").hexdigest()
-    assert f" is not {name}: its SHA-256 is {digest}, not the one published. What came was thrown away" in str(
+    assert f" is not {name}: its SHA-256 is {digest}, not the one published. The download was discarded" in str(
         caught.value
     )
     assert os.listdir(folder) == []
@@ -157,10 +157,10 @@ def test_a_download_stops_when_more_comes_than_the_file_has(folder, lengths):
     size = known_corpora()[SMALL].size
     with serving({"x": bytes(50_000_000)}, lengths=lengths) as server, pytest.raises(CorpusError) as caught:
         fetch_corpus(SMALL, url=server.url("x"))
-    come = 50_000_000 if lengths else size // BLOCK * BLOCK + BLOCK
+    come = 50_000_000 if lengths else size // BLOCK_BYTES * BLOCK_BYTES + BLOCK_BYTES
     assert str(caught.value) == (
-        f"what came from {server.url('x')} is not {SMALL}: it has at least {come:,} bytes, the published file has "
-        f"{size:,}. What came was thrown away; nothing else was changed. Try a mirror (--url)."
+        f"the file from {server.url('x')} is not {SMALL}: it has at least {come:,} bytes, the published file has "
+        f"{size:,}. The download was discarded; nothing else was changed. Try a mirror (--url)."
     )
     assert os.listdir(folder) == []
 
@@ -177,7 +177,7 @@ def test_an_https_address_must_not_lead_to_http(folder, tmp_path, monkeypatch):
         with pytest.raises(CorpusError) as caught:
             fetch_corpus(SMALL, url=encrypted.url("plain"))
         assert (
-            f"{SMALL} could not be fetched from {encrypted.url('plain')} (it leads to an address without https)"
+            f"{SMALL} could not be fetched from {encrypted.url('plain')} (it redirects to an address without https)"
             in str(caught.value)
         )
         assert plain.requests == []
@@ -250,9 +250,9 @@ def test_a_wrong_download_is_thrown_away(folder):
     with serving({"x": b"something else"}) as server, pytest.raises(CorpusError) as caught:
         fetch_corpus(SMALL, url=server.url("x"))
     assert str(caught.value) == (
-        f"what came from {server.url('x')} is not {SMALL}: its SHA-256 is "
+        f"the file from {server.url('x')} is not {SMALL}: its SHA-256 is "
         f"{hashlib.sha256(b'something else').hexdigest()}, not the one published. "
-        "What came was thrown away; nothing else was changed. Try a mirror (--url)."
+        "The download was discarded; nothing else was changed. Try a mirror (--url)."
     )
     assert os.listdir(folder) == []
 

@@ -61,21 +61,21 @@ def test_columns_are_counted_from_one_unless_there_is_a_zero():
     ("raw", "options", "expected"),
     [
         (b"1 1:2\n1,2 1:2\n", {},
-         ', line 2: the row has several labels ("1,2"). Write it once for each, or train a classifier for each label.'),
+         ', line 2: the row has several labels ("1,2"). Write it once per label, or train one classifier per label.'),
         (b"\n1 1:2:3 4\n", {},
          ', line 2: the row is not svmlight: LABEL COLUMN:VALUE … ("1 1:2:3 4"). Values are finite numbers.'),
         (b"1 1:nan\n", {},
          ', line 1: the row is not svmlight: LABEL COLUMN:VALUE … ("1 1:nan"). Values are finite numbers.'),
         (b"pos 1:1\n", {},
          ', line 1: the row is not svmlight: LABEL COLUMN:VALUE … ("pos 1:1"). Values are finite numbers.'),
-        (b"1 3:1\n\n1 1:1 3:1 2:1\n", {}, ", line 3: columns do not ascend: 2 stands behind 3. Sort them, each once."),
-        (b"1\n1 1:1 1:1\n", {}, ", line 2: columns do not ascend: 1 stands behind 1. Sort them, each once."),
+        (b"1 3:1\n\n1 1:1 3:1 2:1\n", {}, ", line 3: columns do not ascend: 2 follows 3. Sort them, each once."),
+        (b"1\n1 1:1 1:1\n", {}, ", line 2: columns do not ascend: 1 follows 1. Sort them, each once."),
         (b"1 1:1 5:1\n", {"n_columns": 4},
          ": columns go from 1 to 5, beyond what zero_based=None and n_columns=4 allow. "
-         "Leave them out to have them found."),
+         "Leave these arguments out to detect them."),
         (b"1 0:1\n", {"zero_based": False}, ": columns go from 0 to 0, beyond what zero_based=False and n_columns=None "
-         "allow. Leave them out to have them found."),
-        (b"# nothing\n", {}, ": there are no rows in it."),
+         "allow. Leave these arguments out to detect them."),
+        (b"# nothing\n", {}, ": it contains no rows."),
         (b"1 1:\xff\n", {}, None),
     ],
 )  # fmt: skip

@@ -15,7 +15,7 @@ from helpers import corpus_files as files
 from helpers.deadline import within
 from textperceptron._memory import available_memory
 from textperceptron.corpus import CorpusError, read_corpus
-from textperceptron.corpus.tar import LONGEST_HEADER, LONGEST_NAME, tar_files
+from textperceptron.corpus.tar import MAX_HEADER_BYTES, MAX_NAME_BYTES, tar_members
 
 KINDS = {"ustar": tarfile.USTAR_FORMAT, "gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
 names = st.text(st.sampled_from("abc.-_ é中"), min_size=1, max_size=30)
@@ -45,14 +45,14 @@ def archive_of(tree, kind, **options):
 def test_every_file_is_found(kind, tree, size):
     raw = archive_of(tree, KINDS[kind], pax_headers={"comment": "path=no"} if kind == "pax" else {})
     blocks = (raw[k : k + size] for k in range(0, len(raw), size))
-    assert list(tar_files(blocks, "x")) == list(tree.items())
+    assert list(tar_members(blocks, "x")) == list(tree.items())
 
 
 @given(folders=ascii_names, raw=st.binary(max_size=600))
 def test_names_in_two_fields_are_put_together(folders, raw):
     path = "/".join(folders)
     packed = archive_of({path: raw}, tarfile.USTAR_FORMAT)
-    assert list(tar_files([packed], "x")) == [(path, raw)]
+    assert list(tar_members([packed], "x")) == [(path, raw)]
 
 
 @given(st.data())
@@ -60,18 +60,18 @@ def test_an_archive_cut_short_or_damaged_is_reported(data):
     raw = archive_of({"a": b"x" * 700, "b/c": b"y"}, data.draw(st.sampled_from([*KINDS.values()])))
     end = raw.rindex(b"y") // 512 * 512 + 512
     cut = data.draw(st.integers(0, end))
-    with pytest.raises(CorpusError, match=r"x: the tar archive cannot be read \(it is cut short\)"):
-        list(tar_files([raw[:cut]], "x"))
+    with pytest.raises(CorpusError, match=r"x: the tar archive cannot be read \(it is truncated\)"):
+        list(tar_members([raw[:cut]], "x"))
     at = data.draw(st.integers(0, 511))
     broken = raw[:at] + bytes([raw[at] ^ 0x55]) + raw[at + 1 :]
     with pytest.raises(CorpusError, match="the tar archive cannot be read"):
-        list(tar_files([broken], "x"))
+        list(tar_members([broken], "x"))
 
 
 def test_what_is_no_archive_is_reported():
     for raw in (b"no tar" * 200, files.tsv([("a", "b")]), b""):
         with pytest.raises(CorpusError, match="the tar archive cannot be read"):
-            list(tar_files([raw], "x"))
+            list(tar_members([raw], "x"))
 
 
 def header_of(name=b"a", size=b"0", kind=b"0"):
@@ -95,7 +95,7 @@ def in_blocks(raw, size=1 << 17):
 def test_sizes_beyond_eight_gigabytes_are_understood():
     content = b"z" * 600
     raw = header_of(size=of_256(600)) + content + bytes(-600 % 512) + bytes(1024)
-    assert list(tar_files([raw], "x")) == [("a", content)]
+    assert list(tar_members([raw], "x")) == [("a", content)]
 
 
 @pytest.mark.parametrize(
@@ -105,14 +105,14 @@ def test_sizes_beyond_eight_gigabytes_are_understood():
 def test_a_size_that_is_negative_or_no_number_is_reported(size):
     raw = header_of(size=size) + b"z" * 512 + bytes(1024)
     with within(10), pytest.raises(CorpusError, match=r"the size of a member, b.*, is negative or not a number"):
-        list(tar_files([raw], "x"))
+        list(tar_members([raw], "x"))
 
 
 @pytest.mark.parametrize("size", [b"7\0", b" 7 ", b"0000000007 ", b"\0" * 12, b" " * 12])
 def test_a_size_may_have_spaces_and_zero_bytes_around_it(size):
     n = 7 if b"7" in size else 0
     raw = header_of(size=size) + (b"z" * n).ljust(512 * (n > 0), b"\0") + bytes(1024)
-    assert list(tar_files([raw], "x")) == [("a", b"z" * n)]
+    assert list(tar_members([raw], "x")) == [("a", b"z" * n)]
 
 
 @pytest.mark.skipif(available_memory() is None, reason="this system does not tell how much memory is free")
@@ -123,7 +123,7 @@ def test_a_file_larger_than_memory_is_refused_before_it_is_read(size):
         within(10),
         pytest.raises(CorpusError, match=rf"x/a: its size is {size:,} bytes by the header, more than the "),
     ):
-        list(tar_files(endless, "x"))
+        list(tar_members(endless, "x"))
 
 
 @pytest.mark.parametrize("kind", [b"1", b"2", b"3", b"5", b"6", b"g", b"S"])
@@ -132,7 +132,7 @@ def test_what_is_no_file_is_skipped_without_being_held(kind):
     blocks = chain([header_of(size=b"%o" % n, kind=kind)], in_blocks(bytes(n)), [header_of(b"b") + bytes(1024)])
     tracemalloc.start()
     try:
-        assert list(tar_files(blocks, "x")) == [("b", b"")]
+        assert list(tar_members(blocks, "x")) == [("b", b"")]
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -143,7 +143,7 @@ def test_a_large_file_is_read_in_linear_time():
     content = bytes(1 << 26)
     raw = header_of(size=of_256(len(content))) + content + bytes(1024)
     with within(5):  # quadratic, it took 8 to 28 s; now it takes 0.1
-        assert list(tar_files(in_blocks(raw), "x")) == [("a", content)]
+        assert list(tar_members(in_blocks(raw), "x")) == [("a", content)]
 
 
 @pytest.mark.parametrize("name", [b"", b".", b"./.", b"././"])
@@ -167,11 +167,11 @@ def test_a_folder_of_the_oldest_archives_is_no_document():
 
 @pytest.mark.parametrize("kind", [b"L", b"x"])
 def test_a_name_without_end_is_reported(kind):
-    raw = header_of(size=b"%o" % (LONGEST_HEADER + 1), kind=kind)
+    raw = header_of(size=b"%o" % (MAX_HEADER_BYTES + 1), kind=kind)
     with pytest.raises(CorpusError, match=r"an extended header has 1,048,577 bytes"):
-        list(tar_files([raw], "x"))
-    name = b"n" * (LONGEST_NAME + 1)
+        list(tar_members([raw], "x"))
+    name = b"n" * (MAX_NAME_BYTES + 1)
     held = name if kind == b"L" else b"70000 path=" + name + b"\n"
     raw = header_of(size=b"%o" % len(held), kind=kind) + held + bytes(-len(held) % 512) + header_of()
     with pytest.raises(CorpusError, match=r"the name of a member has 65,536 bytes"):
-        list(tar_files([raw], "x"))
+        list(tar_members([raw], "x"))

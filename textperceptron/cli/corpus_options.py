@@ -114,7 +114,7 @@ def read_standard_input(encoding: str, errors: str) -> str:
         If it is closed or cannot be decoded; with the line.
     """
     with deferred_interrupts():
-        from textperceptron.corpus.blocks import STANDARD_INPUT, standard_input, stream_blocks
+        from textperceptron.corpus.byte_blocks import STANDARD_INPUT, standard_input, stream_blocks
         from textperceptron.corpus.errors import CorpusError
         from textperceptron.corpus.lines import UndecodableError, decode_document
         from textperceptron.corpus.options import ReadOptions
@@ -125,8 +125,8 @@ def read_standard_input(encoding: str, errors: str) -> str:
     try:
         return decode_document(stream.read_all(), stream, options).removesuffix("\n")
     except UndecodableError as problem:  # its own remedy is for corpora
-        remedy = "Name the text's encoding (--encoding), or put a character in its place (--errors replace)."
-        raise CorpusError(problem.reason, problem.place, remedy) from None
+        remedy = "Name the text's encoding (--encoding), or replace such bytes (--errors replace)."
+        raise CorpusError(problem.reason, problem.location, remedy) from None
 
 
 def report_skipped(skipped: SkippedRows) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from textperceptron.cli.corpus_options import report_skipped
-from textperceptron.corpus import Corpus, CorpusError, Documents, Place, open_corpus
+from textperceptron.corpus import Corpus, CorpusError, Documents, Location, open_corpus
 
 
 def read_labelled(source: str, options: Mapping[str, Any]) -> Corpus:
@@ -43,7 +43,7 @@ def select_split(corpus: Corpus, split: str | None = None) -> tuple[Documents, s
         If the corpus has no such split.
     """
     if split == "test" and corpus.test is None:
-        raise CorpusError("the corpus has no test split", Place(corpus.name), "Leave --part out to take all of it.")
+        raise CorpusError("the corpus has no test split", Location(corpus.name), "Leave --part out to take all of it.")
     if split == "all" or (split is None and corpus.test is None):
         return _concatenate([corpus.train, *([corpus.test] if corpus.test else [])]), "all of it"
     if split == "train" or corpus.test is None:

@@ -58,7 +58,7 @@ class PredictionFormatter:
 
     def _objects(self, batch: Batch, n_jobs: int) -> list[str]:
         names = [label_text(label) for label in self._model.classes]
-        records: list[dict[str, Any]] = [{"line": place.line} for place in batch.places]
+        records: list[dict[str, Any]] = [{"line": location.line} for location in batch.locations]
         if self._kind is None and self._top is None:
             for record, label in zip(records, self._model.predict(batch.texts, n_jobs), strict=True):
                 record["label"] = label

@@ -1,21 +1,21 @@
 """From files to texts and labels.
 
-============  ==========================================================================================
-read          read_corpus and its streaming twin, over ``batches``
-sources       what may be named as a corpus: paths, patterns, standard input → files
-trees         folders and archives as trees of files; ``tar`` reads the archive
-layouts       what the folders and files of a tree mean: classes, or parts to train and to test on
-blocks        bytes in blocks, decompressed
-streams       one file, ready to be cut into lines
-lines         bytes → lines of text
-detect        which format a file has
-formats/      one file for each
-columns       which column is the text, which the label; ``records`` is the same for values with names
-documents     what reading gives; ``errors`` what it raises
-load          corpora by name: ``embedded`` ones, and published ones in the ``registry``
-fetch         download of those; ``download`` resumes it
-svmlight      rows of numbers
-============  ==========================================================================================
+=============  =========================================================================================
+read           ``read_corpus`` and its streaming twin ``iter_corpus``
+sources        paths, patterns, standard input → files
+archives       files in folders, zip and tar archives; ``tar`` is the reader of the latter
+layouts        directory layout → the class of each file, or its split (train or test)
+byte_blocks    raw bytes in blocks, decompressed
+streams        one open file: byte order mark, encoding, first lines
+lines          bytes → lines of text
+detect         which format a file has
+formats/       one module per format
+columns        which column is the text, which the label; ``record_fields`` does it for named values
+documents      the result of reading; ``errors`` has the exceptions
+load           corpora by name: bundled ones, and published ones in the ``registry``
+fetch          resumable download of published corpora
+svmlight       rows of numbers
+=============  =========================================================================================
 """
 
 from __future__ import annotations
@@ -23,15 +23,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textperceptron._lazy import attach
-from textperceptron.corpus.batches import Batches
 from textperceptron.corpus.documents import Batch, Corpus, Documents
-from textperceptron.corpus.errors import CorpusError, Place, SkippedRows
-from textperceptron.corpus.read import iter_corpus, read_corpus
+from textperceptron.corpus.errors import CorpusError, Location, SkippedRows
+from textperceptron.corpus.read import Batches, iter_corpus, read_corpus
 
 if TYPE_CHECKING:
-    from textperceptron.corpus.embedded import corpus_names
     from textperceptron.corpus.fetch import fetch_corpus
-    from textperceptron.corpus.load import load_corpus, open_corpus
+    from textperceptron.corpus.load import corpus_names, load_corpus, open_corpus
     from textperceptron.corpus.registry import KnownCorpus, corpus_path, known_corpora
     from textperceptron.corpus.svmlight import SvmlightRows, read_svmlight
 
@@ -42,7 +40,7 @@ __all__ = [
     "CorpusError",
     "Documents",
     "KnownCorpus",
-    "Place",
+    "Location",
     "SkippedRows",
     "SvmlightRows",
     "corpus_names",
@@ -56,13 +54,12 @@ __all__ = [
     "read_svmlight",
 ]
 
-# Whoever only reads texts starts sooner.
+# Lazy: reading texts needs none of these modules.
 __getattr__ = attach(
     __name__,
     {
-        "embedded": ("corpus_names",),
         "fetch": ("fetch_corpus",),
-        "load": ("load_corpus", "open_corpus"),
+        "load": ("corpus_names", "load_corpus", "open_corpus"),
         "registry": ("KnownCorpus", "corpus_path", "known_corpora"),
         "svmlight": ("SvmlightRows", "read_svmlight"),
     },

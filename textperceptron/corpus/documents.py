@@ -1,16 +1,16 @@
-"""What reading gives: documents with labels, in a corpus or in batches."""
+"""Documents with labels, as a corpus or in batches."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from textperceptron.corpus.errors import CorpusError, Place, SkippedRows, excerpt
+from textperceptron.corpus.errors import CorpusError, Location, SkippedRows, excerpt
 
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """Texts and, beside them, their labels; no labels at all if the texts have none.
+    """Texts and their labels; ``labels`` is empty if the texts have none.
 
     Examples
     --------
@@ -27,18 +27,18 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents to train on and, if the corpus is split once and for all, documents to test on.
+    """Documents to train on and, if the corpus has a fixed split, documents to test on.
 
     Attributes
     ----------
     name : str
-        The name or the path it was asked for by.
+        The name or path that was given.
     train : Documents
-        All documents, or those to train on if there is a split.
+        The training split, or all documents if there is no split.
     test : Documents or None
-        Documents to test on, None if the corpus has no split.
+        The test split, None if the corpus has no split.
     skipped : SkippedRows
-        What was left out by ``on_bad="skip"``.
+        The rows that ``on_bad="skip"`` left out.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Corpus:
         return self.train.labels
 
     def require_classes(self) -> None:
-        """Raise CorpusError unless there are two classes to tell apart.
+        """Raise CorpusError unless the training documents have labels of at least two classes.
 
         Examples
         --------
@@ -75,10 +75,10 @@ two classes: add documents of another.
         """
         found = set(self.labels)
         if not found:
-            raise no_labels(Place(self.name))
+            raise missing_labels(Location(self.name))
         if len(found) == 1:
             raise CorpusError(
-                f"all {len(self.train)} documents have the label {excerpt(self.labels[0])}", Place(self.name),
+                f"all {len(self.train)} documents have the label {excerpt(self.labels[0])}", Location(self.name),
                 "A classifier needs two classes: add documents of another.",
             )  # fmt: skip
 
@@ -91,25 +91,25 @@ class Batch:
     ----------
     texts, labels : list of str
         As in :class:`Documents`.
-    places : sequence of Place
-        Where each of them stands.
-    part : str
-        ``"test"`` for the documents to test on, else ``"train"``.
+    locations : sequence of Location
+        File and line of each document.
+    split : str
+        ``"train"`` or ``"test"``.
     """
 
     texts: list[str]
     labels: list[str]
-    places: Sequence[Place]
-    part: str = "train"
+    locations: Sequence[Location]
+    split: str = "train"
 
     def __len__(self) -> int:
         return len(self.texts)
 
 
-def no_labels(place: Place, seen: str = "") -> CorpusError:
-    """Return the error for documents that should have labels."""
+def missing_labels(location: Location, seen: str = "") -> CorpusError:
+    """Build the error for documents that should have labels."""
     return CorpusError(
-        "the documents have no labels" + (f": {seen}" if seen else ""), place,
+        "the documents have no labels" + (f": {seen}" if seen else ""), location,
         "Name the format (--format tsv, csv, jsonl or fasttext) or the column (--label-column); "
         "or give a folder with a folder or a file for each class.",
     )  # fmt: skip

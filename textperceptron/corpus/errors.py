@@ -1,21 +1,23 @@
-"""Where something stands in a corpus, and what is wrong with it."""
+"""Locations in a corpus, and the errors that name them."""
 
 from __future__ import annotations
 
 import importlib
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-EXCERPT = 40  # characters of a bad row that a message shows
-MAY_READ = "Check its permissions, or name another."  # what to do about a file or folder that the system refuses
-FIRST = 5  # rows left out that are remembered one by one
+EXCERPT_LENGTH = 40  # characters of a bad row that a message shows
+N_DETAILED = 5  # skipped rows whose errors are kept
+CHECK_PERMISSIONS = "Check its permissions, or name another."  # the remedy where the system denies access
 
 
-class Place(NamedTuple):
-    """A file and, where it has them, a line or a row in it.
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A file and, if it has them, a line or row in it.
 
     Examples
     --------
-    >>> print(Place("reviews.tsv", 812))
+    >>> print(Location("reviews.tsv", 812))
     reviews.tsv, line 812
     """
 
@@ -28,30 +30,30 @@ class Place(NamedTuple):
 
 
 class CorpusError(ValueError):
-    """Something in a corpus that cannot be read: the place, the reason and the remedy.
+    """Input that cannot be read: the location, the reason and the remedy.
 
     Examples
     --------
-    >>> print(CorpusError("no tab between label and text", Place("reviews.tsv", 812), "Use --skip-bad."))
+    >>> print(CorpusError("no tab between label and text", Location("reviews.tsv", 812), "Use --skip-bad."))
     reviews.tsv, line 812: no tab between label and text. Use --skip-bad.
     """
 
-    def __init__(self, reason: str, place: Place | None = None, remedy: str = "") -> None:
-        super().__init__(reason, place, remedy)
-        self.reason, self.place, self.remedy = reason, place, remedy
+    def __init__(self, reason: str, location: Location | None = None, remedy: str = "") -> None:
+        super().__init__(reason, location, remedy)
+        self.reason, self.location, self.remedy = reason, location, remedy
 
     def __str__(self) -> str:
-        where = "" if self.place is None else f"{self.place}: "
+        where = "" if self.location is None else f"{self.location}: "
         return f"{where}{self.reason}." + (f" {self.remedy}" if self.remedy else "")
 
 
 class SkippedRows:
-    """How many rows were left out because they could not be read, and what was wrong with the first few.
+    """The number of rows that could not be read, and the errors of the first few.
 
     Examples
     --------
     >>> skipped = SkippedRows()
-    >>> skipped.add(CorpusError("no tab between label and text", Place("reviews.tsv", 812)))
+    >>> skipped.add(CorpusError("no tab between label and text", Location("reviews.tsv", 812)))
     >>> print(skipped)
     1 row left out: reviews.tsv, line 812 (no tab between label and text)
     """
@@ -61,9 +63,9 @@ class SkippedRows:
         self.first: list[CorpusError] = []
 
     def add(self, error: CorpusError) -> None:
-        """Count a row; remember it if it is one of the first."""
+        """Count a row, and keep its error if it is one of the first."""
         self.count += 1
-        if len(self.first) < FIRST:
+        if len(self.first) < N_DETAILED:
             self.first.append(error)
 
     def __len__(self) -> int:
@@ -73,24 +75,24 @@ class SkippedRows:
         rows = "1 row" if self.count == 1 else f"{self.count} rows"
         if not self.count:
             return "no row left out"
-        shown = "; ".join(f"{error.place} ({error.reason})" for error in self.first)
+        shown = "; ".join(f"{error.location} ({error.reason})" for error in self.first)
         return f"{rows} left out: {shown}" + ("; …" if self.count > len(self.first) else "")
 
 
 def excerpt(text: str) -> str:
-    r"""Return the beginning of a text in quotes, with its control characters spelt out.
+    r"""Return the beginning of a text in quotes, its control characters escaped.
 
     Examples
     --------
     >>> print(excerpt("great phone\r but"))
     "great phone\r but"
     """
-    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[:EXCERPT])
-    return f'"{shown}{"…" if len(text) > EXCERPT else ""}"'
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[:EXCERPT_LENGTH])
+    return f'"{shown}{"…" if len(text) > EXCERPT_LENGTH else ""}"'
 
 
-def optional_module(name: str, extra: str, purpose: str) -> Any:
-    """Import a module that an extra of the package installs, or say which extra it is."""
+def import_optional(name: str, extra: str, purpose: str) -> Any:
+    """Import a module of an optional dependency; if it is missing, the error names the extra to install."""
     try:
         return importlib.import_module(name)
     except ImportError:

@@ -1,7 +1,8 @@
-"""Corpora by name: those that come with the package, and published ones that were fetched."""
+"""Corpora by name: bundled with the package, or published and fetched."""
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from textperceptron.corpus.documents import Corpus
-from textperceptron.corpus.embedded import corpus_folder, corpus_names
 from textperceptron.corpus.errors import CorpusError
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.read import read_corpus
@@ -18,8 +18,24 @@ from textperceptron.corpus.registry import corpus_path, known_corpora
 from textperceptron.corpus.sources import Source, files_on_disk
 
 
+def corpus_names() -> list[str]:
+    """Return the names of the bundled corpora.
+
+    Examples
+    --------
+    >>> corpus_names()
+    ['reviews', 'stars', 'topics', 'xor', 'xor-hard']
+    """
+    return sorted(folder.name for folder in _bundled_root().iterdir() if (folder / "train.tsv").is_file())
+
+
+def _bundled_root() -> Path:
+    # Not importlib.resources, whose import would slow the start of every command.
+    return Path(importlib.import_module("textperceptron._corpora").__path__[0])
+
+
 def load_corpus(name: str) -> Corpus:
-    r"""Read a corpus that comes with the package, or a published one that was fetched.
+    r"""Read a bundled corpus, or a published one that was fetched.
 
     Parameters
     ----------
@@ -35,7 +51,7 @@ def load_corpus(name: str) -> Corpus:
     Raises
     ------
     CorpusError
-        If there is no corpus of that name, or it was not fetched.
+        If the name is unknown, or the corpus was not fetched.
 
     Examples
     --------
@@ -45,16 +61,12 @@ def load_corpus(name: str) -> Corpus:
     >>> print(reviews.train.labels[1], reviews.train.texts[1], sep="\t")
     neg	Cold soup, warm beer, and a rude waiter who sighed when we asked for salt. Never again.
     """
-    if name in corpus_names():
-        return replace(read_corpus(corpus_folder(name)), name=name)
-    known = known_corpora().get(name)
-    if known is None:
-        raise unknown_corpus(name)
-    return replace(read_corpus(corpus_path(name), encoding=known.encoding), name=name)
+    path, known = find_corpus(name), known_corpora().get(name)
+    return replace(read_corpus(path, encoding=known.encoding if known else "utf-8"), name=name)
 
 
 def find_corpus(name: str) -> Path:
-    """Return the folder of a corpus that comes with the package, or the file of one that was fetched.
+    """Return the folder of a bundled corpus, or the file of a fetched one.
 
     Raises
     ------
@@ -62,14 +74,13 @@ def find_corpus(name: str) -> Path:
         As in :func:`load_corpus`.
     """
     if name in corpus_names():
-        return corpus_folder(name)
+        return _bundled_root() / name
     if name not in known_corpora():
-        raise unknown_corpus(name)
+        raise _unknown_corpus(name)
     return corpus_path(name)
 
 
-def unknown_corpus(name: str) -> CorpusError:
-    """Return the error for a name that is none, with those that are."""
+def _unknown_corpus(name: str) -> CorpusError:
     return CorpusError(
         f"no corpus is named {name!r}: there are {', '.join(corpus_names())}", None,
         f"Published ones can be fetched: {', '.join(known_corpora())}.",
@@ -77,14 +88,14 @@ def unknown_corpus(name: str) -> CorpusError:
 
 
 def open_corpus(source: Source, **options: Any) -> Corpus:
-    """Read what a person named: a path if there is one, else a corpus of that name.
+    """Read a path if it exists, else the corpus of that name.
 
     Parameters
     ----------
     source : str, path, list of paths, or binary stream
         As in :func:`~textperceptron.corpus.read_corpus`, or a name as in :func:`load_corpus`.
     **options : dict
-        Those of :func:`~textperceptron.corpus.read_corpus`; a corpus known by name needs none.
+        Those of :func:`~textperceptron.corpus.read_corpus`; a corpus known by name ignores them.
 
     Returns
     -------
@@ -95,17 +106,17 @@ def open_corpus(source: Source, **options: Any) -> Corpus:
     >>> open_corpus("reviews").name
     'reviews'
     """
-    ReadOptions(**options)  # a wrong one is a mistake even where none is needed
+    ReadOptions(**options)  # raises for a wrong option, even where it would be ignored
     if isinstance(source, str) and source != "-" and not os.path.exists(source):
         if source in corpus_names() or source in known_corpora():
             return load_corpus(source)
         if os.sep not in source and "." not in source and not set("*?[") & set(source):
-            return load_corpus(source)  # which says what names there are
+            return load_corpus(source)  # whose error lists the names
     return read_corpus(source, **options)
 
 
 def files_of(source: str, **options: Any) -> Iterator[str]:
-    """Yield the files that :func:`open_corpus` would read; none of a corpus that was fetched, or that is not there.
+    """Yield the files that :func:`open_corpus` would read; none for a fetched or a missing corpus.
 
     Parameters
     ----------
@@ -119,6 +130,6 @@ def files_of(source: str, **options: Any) -> Iterator[str]:
     ['train.tsv', 'test.tsv']
     """
     if source != "-" and not os.path.exists(source) and source in corpus_names():
-        source = str(corpus_folder(source))
-    with suppress(CorpusError):  # whoever reads it will say what is wrong
+        source = str(_bundled_root() / source)
+    with suppress(CorpusError):  # reading the corpus will raise it
         yield from files_on_disk(source, ReadOptions(**options))

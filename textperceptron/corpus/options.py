@@ -1,4 +1,4 @@
-"""How to read a corpus, checked once."""
+"""Options of reading, validated once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textperceptron.corpus.errors import CorpusError
 
 FILE_FORMATS = ("tsv", "csv", "jsonl", "fasttext", "text", "parquet")
-LAYOUTS = ("folders", "files")  # a folder for each class, a file for each class
+LAYOUTS = ("folders", "files")  # one folder per class, one file per class
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +46,16 @@ class ReadOptions:
             raise CorpusError(
                 f"encoding {self.encoding!r} is unknown", None, "Use one that Python knows, such as utf-8 or latin-1."
             ) from None
-        if not _can_decode(self.errors):
+        if not _handles_decoding(self.errors):
             raise CorpusError(
                 f"errors={self.errors!r} is unknown", None, "Use strict, replace, ignore or backslashreplace."
             )
 
 
-def _can_decode(errors: str) -> bool:
-    """Whether Python has a way of this name to read bytes that are no text; some of its ways are for writing alone."""
+def _handles_decoding(errors: str) -> bool:
+    """Whether Python has a decoding error handler of this name; some of its handlers are for encoding only."""
     try:
-        codecs.lookup_error(errors)(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "for a try"))
+        codecs.lookup_error(errors)(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "probe"))
     except UnicodeDecodeError:
         return True
     except (LookupError, TypeError):

@@ -1,17 +1,27 @@
-"""A path, several, a glob or standard input → a corpus, or a stream of batches."""
+"""A path, several, a pattern or standard input → a corpus, or a stream of batches."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import overload
 
 from textperceptron._memory import check_memory
-from textperceptron.corpus.batches import Batches
-from textperceptron.corpus.documents import Corpus, Documents
-from textperceptron.corpus.errors import CorpusError, Place
+from textperceptron.corpus.detect import detect_format
+from textperceptron.corpus.documents import Batch, Corpus, Documents, missing_labels
+from textperceptron.corpus.errors import CorpusError, Location, SkippedRows, excerpt
+from textperceptron.corpus.formats import reader_of
+from textperceptron.corpus.formats.plain import read_class
+from textperceptron.corpus.layouts import CorpusFile
+from textperceptron.corpus.lines import ParsedRows, UndecodableError, decode_document
 from textperceptron.corpus.options import ReadOptions
-from textperceptron.corpus.sources import Source, settled, source_name
+from textperceptron.corpus.sources import Source, find_files, materialize, source_name
+from textperceptron.corpus.streams import Stream
 
-STEP = 1 << 28  # bytes of texts after which free memory is looked at
+MEMORY_CHECK_BYTES = 1 << 28  # of texts, between two checks of free memory
+MAX_BATCH_FILES = 256  # where each file is one document
+MAX_BATCH_CHARACTERS = 1 << 24  # of such files
 
 
 def read_corpus(
@@ -29,41 +39,41 @@ def read_corpus(
 ) -> Corpus:
     r"""Read labelled or unlabelled documents from files, folders, archives or standard input.
 
-    :func:`~textperceptron.corpus.iter_corpus` gives the same as a stream.
+    :func:`~textperceptron.corpus.iter_corpus` reads the same as a stream.
 
     Parameters
     ----------
     source : path, list of paths, or binary stream
         A file, a folder, a zip or tar archive, a pattern such as ``"data/*.tsv"``, ``"-"`` for standard input, or
-        several of them. Files may be compressed by gzip, bzip2, xz or Zstandard.
+        several of them. Files may be compressed with gzip, bzip2, xz or Zstandard.
     format : str, optional
         ``"tsv"``, ``"csv"``, ``"jsonl"``, ``"fasttext"``, ``"text"``, ``"parquet"``, or for a folder or archive
-        ``"folders"`` (one for each class) or ``"files"`` (one for each class, a document a line). It is found out from
-        names and first lines if it is not given.
+        ``"folders"`` (one per class) or ``"files"`` (one per class, one document per line). By default it is detected
+        from names and first lines.
     encoding : str, default="utf-8"
-        How characters are written.
+        Character encoding.
     errors : str, default="strict"
-        What becomes of bytes that are no text: ``"strict"`` makes them an error, ``"replace"`` puts U+FFFD in their
-        place; Python's other names are taken too.
+        How to handle undecodable bytes: ``"strict"`` raises an error, ``"replace"`` inserts U+FFFD; Python's other
+        error handlers work too.
     text_column : str or int, optional
-        Name or number (from 1) of the column that holds the text, in TSV, CSV, JSON lines and Parquet.
+        Name or number (from 1) of the column with the text, in TSV, CSV, JSON lines and Parquet.
     label_column : str or int, optional
-        Name or number (from 1) of the column that holds the label.
+        Name or number (from 1) of the column with the label.
     header : bool, optional
-        Whether the first row of a TSV or CSV file names its columns. Without it, a row that names a text and a label is
+        Whether the first row of a TSV or CSV file names its columns. By default, a row that names a text and a label is
         taken for a header.
     delimiter : str, optional
-        What separates the fields of CSV; found out among comma, semicolon, tab and bar if it is not given.
+        Field separator of CSV; by default comma, semicolon, tab or bar is detected.
     labelled : bool, optional
-        True if documents without labels are an error, False if labels are to be left out.
+        True to raise an error for documents without labels, False to ignore labels.
     on_bad : {"raise", "skip"}, default="raise"
-        Whether a row that cannot be read is an error or is left out and counted in ``skipped``.
+        Whether a row that cannot be read raises an error, or is skipped and counted in ``skipped``.
 
     Returns
     -------
     Corpus
-        With ``train`` and ``test`` if a folder or archive has such parts, else with everything in ``train``. Labels are
-        strings; there are none if the documents have none.
+        With ``train`` and ``test`` if a folder or archive has these splits, else with all documents in ``train``.
+        Labels are strings; the list is empty if the documents have none.
 
     Raises
     ------
@@ -81,26 +91,26 @@ def read_corpus(
     >>> corpus.texts, corpus.labels
     (['Lovely soup', 'Cold soup'], ['pos', 'neg'])
     """
-    source = settled(source)
+    source = materialize(source)
     batches = iter_corpus(
         source, format=format, encoding=encoding, errors=errors, text_column=text_column, label_column=label_column,
         header=header, delimiter=delimiter, labelled=labelled, on_bad=on_bad,
     )  # fmt: skip
-    parts: dict[str, Documents] = {}
+    splits: dict[str, Documents] = {}
     held, checked = 0, 0
     for batch in batches:
         held += sum(map(sys.getsizeof, batch.texts))
-        if held - checked > STEP:
+        if held - checked > MEMORY_CHECK_BYTES:
             what = f"{source_name(source)}: {held / 1e9:.1f} GB of texts are read, and the next"
-            check_memory(STEP, None, what, "Read fewer texts, or use a machine with more memory.")
+            check_memory(MEMORY_CHECK_BYTES, None, what, "Read fewer texts, or use a machine with more memory.")
             checked = held
-        documents = parts.setdefault(batch.part, Documents([], []))
+        documents = splits.setdefault(batch.split, Documents([], []))
         documents.texts.extend(batch.texts)
         documents.labels.extend(batch.labels)
-    if not parts:
-        raise CorpusError("there are no documents in it", Place(source_name(source)))
-    train = parts.pop("train", None) or parts.pop("test")  # a test part alone is no split
-    return Corpus(source_name(source), train, parts.get("test"), batches.skipped)
+    if not splits:
+        raise CorpusError("it contains no documents", Location(source_name(source)))
+    train = splits.pop("train", None) or splits.pop("test")  # documents of one split only are all documents
+    return Corpus(source_name(source), train, splits.get("test"), batches.skipped)
 
 
 def iter_corpus(
@@ -118,20 +128,20 @@ def iter_corpus(
 ) -> Batches:
     r"""Read documents as a stream, in memory that does not grow with the corpus.
 
-    Takes the arguments of :func:`read_corpus`. Batches have different lengths, and follow a slow writer: what has come
-    is handed on. Nothing is read twice, so that pipes can be read.
+    Takes the arguments of :func:`read_corpus`. Batches vary in length: a batch does not wait for a slow writer. Nothing
+    is read twice, so pipes work.
 
     Returns
     -------
     Batches
-        An iterator over :class:`Batch`, whose ``skipped`` counts the rows left out so far.
+        An iterator over :class:`Batch`, whose ``skipped`` counts the rows skipped so far.
 
     Examples
     --------
     >>> import io
     >>> for batch in iter_corpus(io.BytesIO(b"pos\tLovely soup\nneg\tCold soup\n")):
-    ...     for text, label, place in zip(batch.texts, batch.labels, batch.places):
-    ...         print(place.line, label, text)
+    ...     for text, label, location in zip(batch.texts, batch.labels, batch.locations):
+    ...         print(location.line, label, text)
     1 pos Lovely soup
     2 neg Cold soup
     """
@@ -139,3 +149,111 @@ def iter_corpus(
         format, encoding, errors, text_column, label_column, header, delimiter, labelled, on_bad
     )  # fmt: skip
     return Batches(source, options)
+
+
+class Batches:
+    """Iterator over the batches of a corpus, which counts the rows it skips."""
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self.skipped = SkippedRows()
+        self._options = options
+        self._first: tuple[str, bool] | None = None  # the first file, and whether it has labels
+        self._batches = self._read(find_files(source, options))
+
+    def __iter__(self) -> Iterator[Batch]:
+        return self._batches
+
+    def __next__(self) -> Batch:
+        return next(self._batches)
+
+    def _report(self, error: CorpusError) -> None:
+        if self._options.on_bad == "raise":
+            raise error
+        self.skipped.add(error)
+
+    def _read(self, files: Iterator[CorpusFile]) -> Iterator[Batch]:
+        for (split, is_document), group in groupby(files, key=lambda file: (file.split, file.is_document)):
+            for batch in self._read_documents(group, split) if is_document else self._read_rows(group, split):
+                if batch.texts:
+                    self._check_labels(batch)
+                    yield batch
+
+    def _read_documents(self, files: Iterable[CorpusFile], split: str) -> Iterator[Batch]:
+        """Yield batches of files that are one document each."""
+        wants_labels = self._options.labelled is not False
+        texts: list[str] = []
+        labels: list[str] = []
+        locations: list[Location] = []
+        n_characters = 0
+        for file in files:
+            with file.source.open(self._options) as stream:
+                try:
+                    texts.append(decode_document(stream.as_text().read_all(), stream, self._options))
+                except UndecodableError as error:
+                    self._report(error)
+                    continue
+            labels.extend([file.label or ""] if wants_labels else [])
+            locations.append(Location(stream.name))
+            n_characters += len(texts[-1])
+            if len(texts) == MAX_BATCH_FILES or n_characters > MAX_BATCH_CHARACTERS:
+                yield Batch(texts, labels, locations, split)
+                texts, labels, locations, n_characters = [], [], [], 0
+        yield Batch(texts, labels, locations, split)
+
+    def _read_rows(self, files: Iterable[CorpusFile], split: str) -> Iterator[Batch]:
+        """Yield batches of files that hold one document per row."""
+        options = self._options
+        for file in files:
+            with file.source.open(options) as stream:
+                is_empty = not stream.data.head()
+                found = False
+                for rows in self._parse(stream, file.label):
+                    found = found or bool(rows.texts)
+                    labels = rows.labels if options.labelled is not False else []
+                    yield Batch(rows.texts, labels, Locations(stream.name, rows), split)
+            if not found and options.format != "text":  # plain text: no lines in, no lines out
+                raise CorpusError(
+                    f"the file {'is empty' if is_empty else 'contains no documents'}", Location(stream.name),
+                    "Name a file with documents.",
+                )  # fmt: skip
+
+    def _parse(self, stream: Stream, label: str | None) -> Iterator[ParsedRows]:
+        """Parse the rows of a file: all of one class if ``label`` is given, else in the file's format."""
+        options = self._options
+        if label is not None:
+            return read_class(stream, label, options, self._report)
+        kind = detect_format(stream, options)
+        if options.labelled and kind == "text" and stream.data.head():
+            first = stream.text_head().partition("\n")[0]
+            raise missing_labels(Location(stream.name), f"its first line is {excerpt(first)}")
+        return reader_of(kind)(stream, options, self._report)
+
+    def _check_labels(self, batch: Batch) -> None:
+        """Raise if some files have labels and others have none."""
+        here = (batch.locations[0].file, bool(batch.labels))
+        first = self._first = self._first or here
+        if first[1] != here[1]:
+            with_labels, without = (first[0], here[0]) if first[1] else (here[0], first[0])
+            raise CorpusError(
+                f"its documents have no labels, but those of {with_labels} do", Location(without),
+                "Read the files separately, or name the format of both (--format).",
+            )  # fmt: skip
+
+
+class Locations(Sequence[Location]):
+    """The locations of rows of one file, built on access."""
+
+    def __init__(self, file: str, rows: ParsedRows) -> None:
+        self._file, self._rows = file, rows
+
+    def __len__(self) -> int:
+        return len(self._rows.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Location: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Location]: ...
+    def __getitem__(self, index: int | slice) -> Location | list[Location]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        return Location(self._file, self._rows.numbers[index], self._rows.unit)

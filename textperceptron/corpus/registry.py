@@ -1,4 +1,4 @@
-"""Corpora that others published: where they are, their sizes and digests, and where a copy lies here."""
+"""Published corpora: their addresses, sizes and digests, and where a fetched copy is."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from textperceptron.corpus.errors import MAY_READ, CorpusError, Place, optional_module
+from textperceptron.corpus.errors import CHECK_PERMISSIONS, CorpusError, Location, import_optional
 
 FOLDER_VARIABLE = "TEXTPERCEPTRON_DATA"
 _NLTK = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/"
 
 
 class KnownCorpus(NamedTuple):
-    """A published corpus: its file, where to fetch it, and the size (bytes) and the SHA-256 that it must have."""
+    """A published corpus: its file, its address, and the size (bytes) and SHA-256 that the file must have."""
 
     name: str
     file: str
@@ -66,7 +66,7 @@ def known_corpora() -> dict[str, KnownCorpus]:
 
 
 def known_corpus(name: str) -> KnownCorpus:
-    """Return a published corpus, or say which there are."""
+    """Return a published corpus; the error for an unknown name lists them."""
     found = known_corpora().get(name)
     if found is None:
         raise CorpusError(f"no corpus to fetch is named {name!r}", None, f"There are {', '.join(known_corpora())}.")
@@ -74,7 +74,7 @@ def known_corpus(name: str) -> KnownCorpus:
 
 
 def corpus_path(name: str) -> Path:
-    """Return where the file of a fetched corpus lies; its checksum is checked.
+    """Return the file of a fetched corpus, after a check of its digest.
 
     Parameters
     ----------
@@ -98,32 +98,32 @@ def corpus_path(name: str) -> Path:
 
 
 def find_file(corpus: KnownCorpus) -> Path | None:
-    """Return the checked file of a corpus, None if it is in neither folder."""
+    """Return the file of a corpus, after a check of its digest; None if it was not fetched."""
     for folder in data_folders():
         path = folder / corpus.file
         if path.is_file():
-            check_sum(corpus, path)
+            check_digest(corpus, path)
             return path
     return None
 
 
 def data_folders() -> list[Path]:
-    """Return the folders in which corpora are looked for; they are fetched into the first."""
+    """Return the folders that are searched for corpora; downloads go into the first."""
     named = os.environ.get(FOLDER_VARIABLE)
     folders = [Path(named).expanduser()] if named else []
     try:
-        pooch = optional_module("pooch", "fetch", "fetching")
+        pooch = import_optional("pooch", "fetch", "fetching")
     except CorpusError:
-        return folders  # without it, nothing was ever put into the system's cache folder
+        return folders  # without pooch, nothing was fetched into the system's cache folder
     return [*folders, Path(pooch.os_cache("textperceptron"))]
 
 
-def check_sum(corpus: KnownCorpus, path: Path) -> None:
+def check_digest(corpus: KnownCorpus, path: Path) -> None:
     """Raise CorpusError unless a file is the published one."""
     found = sha256(path)
     if found != corpus.sha256:
         raise CorpusError(
-            f"the file's SHA-256 is {found}, not {corpus.sha256} as published", Place(str(path)),
+            f"the file's SHA-256 is {found}, not {corpus.sha256} as published", Location(str(path)),
             "It was left as it is. Move it away, then fetch the corpus again.",
         )  # fmt: skip
 
@@ -136,4 +136,6 @@ def sha256(path: Path) -> str:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise CorpusError(f"the file cannot be read ({error.strerror})", Place(str(path)), MAY_READ) from None
+        raise CorpusError(
+            f"the file cannot be read ({error.strerror})", Location(str(path)), CHECK_PERMISSIONS
+        ) from None  # fmt: skip

@@ -1,4 +1,4 @@
-"""svmlight files → CSR arrays: ``label column:value column:value … # comment``, one row a line."""
+"""svmlight files → CSR arrays: ``label column:value column:value … # comment``, one row per line."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.corpus.errors import CorpusError, Place, excerpt
-from textperceptron.corpus.line_reader import text_lines
+from textperceptron.corpus.errors import CorpusError, Location, excerpt
+from textperceptron.corpus.lines import text_lines
 from textperceptron.corpus.options import ReadOptions
-from textperceptron.corpus.sources import Source, find_items, source_name
+from textperceptron.corpus.sources import Source, find_files, source_name
 
 _NUMBER = r"[-+]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?\d++)?+"
 _ROW = re.compile(rf"\s*+({_NUMBER})(?:\s++qid:\d++)?+((?:\s++\d++:{_NUMBER})*+)\s*+", re.ASCII)
@@ -28,9 +28,9 @@ class SvmlightRows:
     data, indices, indptr : ndarray
         The arrays of a CSR matrix, columns ascending, counted from 0.
     labels : ndarray
-        int64 if all labels are whole numbers, else float64.
+        int64 if all labels are integers, else float64.
     n_columns : int
-        The width of the matrix.
+        The number of columns of the matrix.
     """
 
     data: npt.NDArray[Any]
@@ -50,9 +50,9 @@ def read_svmlight(
     source : path, list of paths, or binary stream
         As in :func:`~textperceptron.corpus.read_corpus`.
     n_columns : int, optional
-        The width of the matrix; found from the largest column if it is not given.
+        The number of columns; by default the largest one found.
     zero_based : bool, optional
-        Whether the first column is 0. If it is not given, it is 0 where a column 0 occurs, else 1.
+        Whether columns are counted from 0. By default they are if a column 0 occurs, else they are counted from 1.
     dtype : dtype, default=numpy.float64
         Type of the values.
 
@@ -74,26 +74,30 @@ def read_svmlight(
     """
     options = ReadOptions(format="text")
     blocks = [(np.zeros(0), np.zeros(0, np.int64), np.zeros(0))]
-    for item in find_items(source, options):
-        with item.leaf.open(options) as stream:
+    for file in find_files(source, options):
+        with file.source.open(options) as stream:
             blocks += [_parse(lines, numbers, stream.name) for lines, numbers in text_lines(stream, options, _raise)]
-    y, counts, pairs = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
-    columns, values = pairs[::2], pairs[1::2]
+    y, counts, entries = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+    columns, values = entries[::2], entries[1::2]
     if not len(y):
-        raise CorpusError("there are no rows in it", Place(source_name(source)))
+        raise CorpusError("it contains no rows", Location(source_name(source)))
     first = 0 if zero_based or (zero_based is None and not columns.all()) else 1
     width = int(columns.max(initial=first - 1)) + 1 - first
     if (first and not columns.all()) or (n_columns is not None and n_columns < width):
         raise CorpusError(
             f"columns go from {int(columns.min())} to {int(columns.max())}, beyond what zero_based={zero_based} and "
-            f"n_columns={n_columns} allow", Place(source_name(source)), "Leave them out to have them found.",
+            f"n_columns={n_columns} allow", Location(source_name(source)), "Leave these arguments out to detect them.",
         )  # fmt: skip
     width = width if n_columns is None else n_columns
     index = np.int32 if max(width, len(values)) <= np.iinfo(np.int32).max else np.int64
     indptr = np.concatenate([[0], np.cumsum(counts)]).astype(index)
-    whole = y.astype(np.int64)
+    as_integers = y.astype(np.int64)
     return SvmlightRows(
-        values.astype(dtype), (columns - first).astype(index), indptr, whole if (whole == y).all() else y, width
+        values.astype(dtype),
+        (columns - first).astype(index),
+        indptr,
+        as_integers if (as_integers == y).all() else y,
+        width,
     )
 
 
@@ -104,35 +108,35 @@ def _raise(error: CorpusError) -> None:
 def _parse(
     lines: list[str], numbers: Sequence[int], file: str
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return labels, pairs in each row, and all pairs one after another."""
+    """Return the labels, the number of entries per row, and all entries (column and value in turn)."""
     rows = [line.partition("#")[0] for line in lines]
     kept = [k for k, row in enumerate(rows) if row.strip()]
     found = [_ROW.fullmatch(rows[k]) for k in kept]
     for k, match in zip(kept, found, strict=True):
         if match is None:
-            raise _bad_row(rows[k], Place(file, numbers[k]))
+            raise _bad_row(rows[k], Location(file, numbers[k]))
     matches = [match for match in found if match is not None]
     counts = np.array([match[2].count(":") for match in matches], np.int64)
-    # One call for all numbers; the pattern has made sure that they are numbers.
-    pairs = np.fromstring("".join(match[2] for match in matches).replace(":", " "), sep=" ")
-    columns, ends = pairs[::2], np.cumsum(counts)
+    # One call for all numbers, which the pattern has validated.
+    entries = np.fromstring("".join(match[2] for match in matches).replace(":", " "), sep=" ")
+    columns, ends = entries[::2], np.cumsum(counts)
     falls = np.flatnonzero(columns[1:] <= columns[:-1]) + 1
-    falls = falls[~np.isin(falls, ends)]  # between rows a column may be smaller
+    falls = falls[~np.isin(falls, ends)]  # columns restart in every row
     if len(falls):
         k = kept[int(np.searchsorted(ends, falls[0], side="right"))]
         raise CorpusError(
-            f"columns do not ascend: {int(columns[falls[0]])} stands behind {int(columns[falls[0] - 1])}",
-            Place(file, numbers[k]), "Sort them, each once.",
+            f"columns do not ascend: {int(columns[falls[0]])} follows {int(columns[falls[0] - 1])}",
+            Location(file, numbers[k]), "Sort them, each once.",
         )  # fmt: skip
-    return np.array([match[1] for match in matches], np.float64), counts, pairs
+    return np.array([match[1] for match in matches], np.float64), counts, entries
 
 
-def _bad_row(row: str, place: Place) -> CorpusError:
+def _bad_row(row: str, location: Location) -> CorpusError:
     if re.match(r"\s*[^\s:]+,", row):
         return CorpusError(
-            f"the row has several labels ({excerpt(row.split()[0])})", place,
-            "Write it once for each, or train a classifier for each label.",
+            f"the row has several labels ({excerpt(row.split()[0])})", location,
+            "Write it once per label, or train one classifier per label.",
         )  # fmt: skip
     return CorpusError(
-        f"the row is not svmlight: LABEL COLUMN:VALUE … ({excerpt(row)})", place, "Values are finite numbers."
+        f"the row is not svmlight: LABEL COLUMN:VALUE … ({excerpt(row)})", location, "Values are finite numbers."
     )

@@ -1,4 +1,4 @@
-"""JSON lines: one object a line, its text and label under known or named keys."""
+"""JSON lines: one object per line, its text and label under common or given keys."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from textperceptron.corpus.errors import Place, excerpt
-from textperceptron.corpus.line_reader import text_lines
-from textperceptron.corpus.lines import Report, Rows, is_blank
+from textperceptron.corpus.errors import Location, excerpt
+from textperceptron.corpus.lines import ParsedRows, Report, is_blank, text_lines
 from textperceptron.corpus.options import ReadOptions
-from textperceptron.corpus.records import SKIP, BadRowError, Keys, bad_row, pick_keys, take
+from textperceptron.corpus.record_fields import SKIP, BadRowError, Keys, bad_row, pick_keys, select
 from textperceptron.corpus.streams import Stream
 
 
-def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Rows]:
+def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[ParsedRows]:
     """Yield the rows of a file of JSON lines."""
     keys: Keys | None = None
     for lines, numbers in text_lines(stream, options, report):
-        # One at a time, so that whatever is wrong is reported in the order of the file.
+        # Parsed one at a time, so that errors are reported in the order of the file.
         records = _objects(lines, numbers, stream, report)
         if keys is None:
             first = next(records, None)
             if first is None:
                 continue
-            keys = pick_keys(list(first[1]), options, Place(stream.name, first[0]))
+            keys = pick_keys(list(first[1]), options, Location(stream.name, first[0]))
             records = chain([first], records)
-        yield take(records, keys, stream.name, "line", report)
+        yield select(records, keys, stream.name, "line", report)
 
 
 def _objects(
@@ -38,18 +37,19 @@ def _objects(
             try:
                 yield number, _object(line)
             except BadRowError as problem:
-                report(bad_row(problem, Place(stream.name, number)))
+                report(bad_row(problem, Location(stream.name, number)))
 
 
 def _object(line: str) -> Mapping[str, Any]:
+    remedy = f"Write one object per line, {SKIP}"
     try:
         found = json.loads(line)
     except json.JSONDecodeError as error:
-        raise BadRowError(_not_json(line, error.msg), f"Write one object a line, {SKIP}") from None
-    except (ValueError, RecursionError) as error:  # a number of too many digits, too many brackets
-        raise BadRowError(_not_json(line, str(error)), f"Write one object a line, {SKIP}") from None
+        raise BadRowError(_not_json(line, error.msg), remedy) from None
+    except (ValueError, RecursionError) as error:  # a number with too many digits, too many brackets
+        raise BadRowError(_not_json(line, str(error)), remedy) from None
     if not isinstance(found, dict):
-        raise BadRowError(f"the line is no JSON object ({excerpt(line)})", f"Write one object a line, {SKIP}")
+        raise BadRowError(f"the line is not a JSON object ({excerpt(line)})", remedy)
     return found
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import corpus_files as files
 from textperceptron._kernels import cut_labelled, cut_lines
-from textperceptron.corpus import CorpusError, iter_corpus, line_reader
+from textperceptron.corpus import CorpusError, iter_corpus, lines
 
 LABEL = b"__label__"
 usual = {
@@ -57,17 +57,17 @@ def files_of(name):
 
 
 def what_is_read(raw, size, **options):
-    """All that reading shows: rows and their places, what was left out, and how it ended."""
+    """All that reading shows: rows and their locations, what was left out, and how it ended."""
     batches = iter_corpus(files.Drip(raw, size), **options)
-    texts, labels, places, end = [], [], [], ""
+    texts, labels, locations, end = [], [], [], ""
     try:
         for batch in batches:
             texts += batch.texts
             labels += batch.labels
-            places += batch.places
+            locations += batch.locations
     except CorpusError as error:
         end = str(error)
-    return texts, labels, places, batches.skipped.count, list(map(str, batches.skipped.first)), end
+    return texts, labels, locations, batches.skipped.count, list(map(str, batches.skipped.first)), end
 
 
 @pytest.mark.parametrize("name", usual)
@@ -82,8 +82,8 @@ def test_compiled_code_reads_what_python_reads(name, data, size, options):
 
 def refuse_all(patch):
     """Let compiled code find everything unusual, so that Python reads it."""
-    patch.setattr(line_reader, "cut_lines", lambda *_: b"\xff".decode())
-    patch.setattr(line_reader, "cut_labelled", lambda *_: None)
+    patch.setattr(lines, "cut_lines", lambda *_: b"\xff".decode())
+    patch.setattr(lines, "cut_labelled", lambda *_: None)
 
 
 @given(st.data(), st.sampled_from(["tsv", "fasttext"]))
