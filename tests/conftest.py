@@ -1,4 +1,4 @@
-"""Settings for every test: what hypothesis may take, and where corpora are."""
+"""Settings for every test: import paths, signals and profiles of hypothesis."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# "quick" is for those who wait for the result. CI runs "full"; "thorough" draws other examples each time.
 settings.register_profile(
-    "default", max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    "full", max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
-settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=5000, derandomize=False)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+settings.register_profile("quick", parent=settings.get_profile("full"), max_examples=40)
+settings.register_profile("thorough", parent=settings.get_profile("full"), max_examples=5000, derandomize=False)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 @pytest.fixture(scope="module")

@@ -63,6 +63,7 @@ assert 10**9 < available_memory() < limit, available_memory()
     subprocess.run([*FRESH_PYTHON, code], check=True)
 
 
+@pytest.mark.slow
 @LINUX
 @pytest.mark.parametrize("extra", [350, 900])
 def test_a_vocabulary_that_does_not_fit_is_one_line_with_figure_and_remedy(extra, tmp_path):

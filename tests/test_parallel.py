@@ -117,6 +117,7 @@ for result in results:
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "ArithmeticError: of whoever takes the results")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 def test_ctrl_c_ends_a_script_that_counts_on_several_threads():
     code = """
@@ -186,6 +187,7 @@ assert caught > 100, caught
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals are those of POSIX")
 @pytest.mark.parametrize("work", ["ordered_map", "prefetch_map", "in_background", "count", "learn"])
 def test_ctrl_c_may_come_at_any_moment(work):

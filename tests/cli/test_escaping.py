@@ -172,6 +172,7 @@ def in_a_terminal(words, **environment):
     return process.returncode, shown.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "words", "code"), CASES, ids=NAMES)
 def test_control_characters_are_spelt_out_in_a_terminal(inside, source, words, code):
     found, shown = in_a_terminal(words)
@@ -260,6 +261,7 @@ def test_paths_are_exact_for_programs_and_spelt_out_in_a_terminal(inside, tmp_pa
     assert in_a_terminal(words, TEXTPERCEPTRON_DATA=data) == (0, escaped(f"{data}/sentence_polarity.zip") + "\r\n")
 
 
+@pytest.mark.slow
 def test_every_control_character_is_spelt_out_and_others_are_not():
     every = "".join(map(chr, range(0x110000)))
     spelt = escaped(every)

@@ -68,6 +68,7 @@ EVERY_VERB = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variable", ["PYTHONUNBUFFERED", "FORCE_COLOR", None])
 @pytest.mark.parametrize("words", EVERY_VERB, ids=lambda words: " ".join(words) or "nothing")
 def test_every_verb_ends_quietly_when_its_reader_is_gone(model, words, variable):
@@ -255,6 +256,7 @@ def start_and_wait_for(checkpoint, *words):
     return process
 
 
+@pytest.mark.slow
 def test_ctrl_c_and_kill_keep_the_checkpoint_and_resuming_gives_the_same_bytes(tmp_path):
     checkpoint, kept = tmp_path / "c.tpc", tmp_path / "m.tpm"
     words = ["--checkpoint", checkpoint, "--resume", "--model", kept]
@@ -347,6 +349,7 @@ run()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["at once", "in a class"])
 @pytest.mark.parametrize("module", ["textperceptron.cli.main", "typer", "textperceptron.cli.inspect", "numpy"])
 def test_ctrl_c_is_one_line_while_modules_are_imported(model, module, where):
@@ -372,6 +375,7 @@ def test_answers_come_while_the_writer_is_still_writing(model):
         assert process.wait() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads the peak from /proc")
 def test_predicting_takes_no_more_memory_for_more_texts(tmp_path, model):
     # Not getrusage: its peak is inherited from the process that starts another.
@@ -392,6 +396,7 @@ print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1], file=
     assert many < few + 5_000
 
 
+@pytest.mark.slow
 def test_predict_starts_in_little_more_time_than_numpy_and_scipy_take_to_import(tmp_path, model):
     # As in an installed package, whose modules are compiled; in a clone that may be forbidden.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

@@ -169,10 +169,12 @@ def test_corpora_give_the_same_counts_for_every_shared_parameter(name, parameter
     assert_parity(corpus(name, 300), n_jobs=2, **parameters)
 
 
+@pytest.mark.slow
 def test_all_of_imdb_gives_the_counts_of_count_vectorizer():
     assert_parity(corpus("imdb.train.tsv.gz"), n_jobs=2)
 
 
+@pytest.mark.slow
 def test_every_character_is_classified_and_lowered_as_python_does():
     everything = [f"a{chr(c)}b{chr(c)}{chr(c)} {chr(c)}c" for c in range(0x110000)]
     for start in range(0, len(everything), 1 << 16):
@@ -262,6 +264,7 @@ def words_with_the_same_hash(n):
     return words[:n]
 
 
+@pytest.mark.slow
 def test_words_that_were_chosen_to_collide_are_counted_as_fast_as_others():
     chosen = words_with_the_same_hash(30_000)
     others = ["".join(reversed(word)) for word in chosen]

@@ -259,6 +259,7 @@ def test_every_kind_of_false_keeps_the_order(no):
     assert_same_bits(Perceptron(shuffle=no, max_iter=1).fit(X, y), Perceptron(shuffle=False, max_iter=1).fit(X, y))
 
 
+@pytest.mark.slow
 def test_a_real_ctrl_c_ends_a_long_run_within_a_second(tmp_path):
     script = tmp_path / "long.py"
     script.write_text(

@@ -12,6 +12,7 @@ from helpers.problems import matrices
 from textperceptron import Perceptron, VotedPerceptron, margins
 
 
+@pytest.mark.slow
 @given(matrices(min_rows=2), st.integers(0, 10**6), st.booleans())
 def test_perceptron_stays_within_the_bound_over_many_orders(X, seed, fit_intercept):
     y = np.random.default_rng(seed).integers(0, 2, X.shape[0])

@@ -113,6 +113,7 @@ TextModel.train(
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slices", [1, 2, 7, 13])
 @pytest.mark.parametrize(
     ("corpus", "changes"),
@@ -194,6 +195,7 @@ print(attempt)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("corpus", "changes"),
     [

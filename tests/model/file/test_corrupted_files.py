@@ -64,6 +64,7 @@ def ask(question):
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_a_spoilt_file_is_refused_by_its_name_or_answers(files, tmp_path, batch, capfd):
     kinds, n_opened = sorted(KINDS), 0
