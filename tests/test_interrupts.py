@@ -7,6 +7,9 @@ import subprocess
 import pytest
 
 from helpers.fresh import FRESH_PYTHON, run_fresh
+from textperceptron.corpus import load_corpus
+from textperceptron.model import TextModel
+from textperceptron.settings import recipe
 
 # Python's import system drops exceptions that are raised in its callbacks, Cython modules those raised while they
 # register classes with ABCs. Here a signal arrives in the middle of either.
@@ -160,3 +163,69 @@ except KeyboardInterrupt:
     print("interrupted")
 """
     assert run_with_handlers(code) == ["interrupted"]
+
+
+# Runs a command, and prints in place of its end which modules it imported while an interrupt could have been lost.
+UNDEFERRED_IMPORTS = """
+import os, sys
+import textperceptron.__main__
+from textperceptron import _interrupts
+
+found = []
+
+def note(event, arguments):
+    if event == "import" and _interrupts._depth == 0 and _interrupts.get_ident() == _interrupts._thread:
+        frame = sys._getframe(1)
+        while "importlib" in frame.f_code.co_filename:
+            frame = frame.f_back
+        found.append(f"{arguments[0]} ({os.path.basename(frame.f_code.co_filename)}, line {frame.f_lineno})")
+
+def end(code):
+    print(*found, sep="\\n", file=sys.stderr)
+    os.close(2)
+    leave(code)
+
+leave, os._exit = os._exit, end
+sys.addaudithook(note)
+textperceptron.__main__.run()
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with models and texts."""
+    folder = tmp_path_factory.mktemp("interrupts")
+    (folder / "texts.txt").write_text("Lovely soup\nCold soup\n")
+    (folder / "odd.csv").write_text("verdict;what\npos;Lovely soup\nneg;Cold soup\n")
+    corpus = load_corpus("reviews")
+    TextModel.train(corpus.texts, corpus.labels).save(folder / "best.tpm")
+    TextModel.train(corpus.texts, corpus.labels, recipe("best").changed(calibrate=True)).save(folder / "calibrated.tpm")
+    return folder
+
+
+COMMANDS = [
+    "train reviews --model model.tpm",
+    "train reviews --json --holdout 0.2 --half --prune 100",
+    "train reviews --calibrate --checkpoint checkpoint.tpc --resume",
+    "train reviews --early-stopping",
+    "train odd.csv",
+    "train topics --multiclass one-vs-all",
+    "train stars --multiclass one-vs-one --recipe mira",
+    "predict best.tpm -",
+    "predict best.tpm texts.txt --output labels.txt",
+    "predict calibrated.tpm texts.txt --json --probabilities",
+    "evaluate best.tpm reviews --compare calibrated.tpm",
+    "inspect best.tpm --verify",
+    "explain best.tpm Lovely",
+    "tune reviews --trials 3 --folds 2 --model tuned.tpm",
+    "tune reviews --trials 2 --folds 2 --journal journal",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_imports_nothing_while_an_interrupt_could_get_lost(folder, command):
+    done = subprocess.run(
+        [*FRESH_PYTHON, UNDEFERRED_IMPORTS, *command.split()], cwd=folder, input="soup\n", capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    assert (done.stderr.strip().splitlines(), done.returncode) == ([], 0)

@@ -51,7 +51,7 @@ class Verbs(TyperGroup):
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Parse the options before the verb; prints ``--help`` and ``--version``."""
-        with _exit_codes():
+        with _exit_codes(), deferred_interrupts():  # Typer imports modules for it
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:

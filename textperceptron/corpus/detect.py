@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron.corpus.columns import is_header
 from textperceptron.corpus.errors import CorpusError, Location, excerpt
 from textperceptron.corpus.formats.fasttext import PREFIX
@@ -82,7 +83,8 @@ def _by_content(stream: Stream, options: ReadOptions) -> str:
         return "svmlight"
     if 2 * sum("\t" in line for line in lines) > len(lines):
         return "tsv"
-    from textperceptron.corpus.formats.csv import sniff_delimiter
+    with deferred_interrupts():
+        from textperceptron.corpus.formats.csv import sniff_delimiter
 
     cells = [cell.strip('"') for cell in first.split(sniff_delimiter(first))]
     if len(cells) > 1 and (is_header(cells) or _has_named_columns(cells, options)):

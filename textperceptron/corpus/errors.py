@@ -6,6 +6,8 @@ import importlib
 from dataclasses import dataclass
 from typing import Any
 
+from textperceptron._interrupts import deferred_interrupts
+
 EXCERPT_LENGTH = 40  # characters of a bad row that a message shows
 N_DETAILED = 5  # skipped rows whose errors are kept
 CHECK_PERMISSIONS = "Check its permissions, or name another."  # the remedy where the system denies access
@@ -94,7 +96,8 @@ def excerpt(text: str) -> str:
 def import_optional(name: str, extra: str, purpose: str) -> Any:
     """Import a module of an optional dependency; if it is missing, the error names the extra to install."""
     try:
-        return importlib.import_module(name)
+        with deferred_interrupts():
+            return importlib.import_module(name)
     except ImportError:
         package = name.partition(".")[0]
         raise CorpusError(

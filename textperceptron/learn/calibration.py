@@ -26,7 +26,7 @@ def hold_out(codes: npt.NDArray[np.intp], weight: Floats, fraction: float, seed:
     generator = np.random.default_rng([seed, _HELD_OUT])
     counts = weight != 0 if len(weight) else np.ones(len(codes), bool)
     parts = []
-    for code in np.unique(codes[counts]):
+    for code in np.flatnonzero(np.bincount(codes[counts])):  # np.unique would import numpy.ma: 8 ms
         rows = generator.permutation(np.flatnonzero((codes == code) & counts))
         n = min(len(rows) - 1, round(fraction * len(rows)))
         if n > 0:

@@ -69,7 +69,7 @@ class Plan:
             raise ValueError("early_stopping needs one label a row to hold out a share of each class.")
         generator = np.random.default_rng([self.seed, _SPLIT])
         held_out = np.zeros(len(y), bool)
-        for label in np.unique(y):
+        for label in sorted(set(y.tolist())):  # np.unique would import numpy.ma: 8 ms
             counts = (y == label) & (weight != 0) if len(weight) else y == label
             rows = generator.permutation(np.flatnonzero(counts))
             n = round(self.validation_fraction * len(rows))

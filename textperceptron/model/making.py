@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron._validation import at_least
 from textperceptron.learn import Callback, Rows
 from textperceptron.learn.column_pairs import paired
@@ -65,8 +66,9 @@ def keeper_for(
         if resume:
             raise ValueError("resume=True needs the checkpoint to go on from: name its file.")
         return None
-    from textperceptron.model.checkpoint import Checkpoint
-    from textperceptron.model.file.atomic_write import check_writable
+    with deferred_interrupts():
+        from textperceptron.model.checkpoint import Checkpoint
+        from textperceptron.model.file.atomic_write import check_writable
 
     at_least("every", every, 0)
     check_writable(path)  # a wrong folder is told before texts are read; a disk that is full later is no error

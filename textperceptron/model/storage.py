@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron.model.features import Features
 from textperceptron.model.file import ModelFileError, TensorFile
 from textperceptron.model.labels import Classes
@@ -166,7 +167,8 @@ def _calibration_as_json(calibration: Calibration | None) -> dict[str, Any] | No
 
 
 def _calibrations() -> dict[str, type[Calibration]]:
-    from textperceptron.learn.calibration import Platt, Temperature  # which few models have
+    with deferred_interrupts():
+        from textperceptron.learn.calibration import Platt, Temperature  # which few models have
 
     return {"platt": Platt, "temperature": Temperature}
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Callback, OverflowedError
 from textperceptron.model.files import read_parts, write_parts
 from textperceptron.model.trained_model import TrainedModel
@@ -104,7 +105,8 @@ class TextModel(TrainedModel):
             If a checkpoint cannot be written later: the disk is full, the folder gone. Training goes on and tries again
             when the next one is due; the older one, if any, is still there.
         """
-        from textperceptron.model.making import keeper_for, make
+        with deferred_interrupts():
+            from textperceptron.model.making import keeper_for, make
 
         settings = recipe(settings) if isinstance(settings, str) else settings
         parts = make(
@@ -172,7 +174,8 @@ class TextModel(TrainedModel):
         ValueError
             If columns have no names or no weights, or none would be left.
         """
-        from textperceptron.model.shrink import pruned_parts
+        with deferred_interrupts():
+            from textperceptron.model.shrink import pruned_parts
 
         return TextModel(pruned_parts(self.parts, keep, min_weight))
 
@@ -186,7 +189,8 @@ class TextModel(TrainedModel):
         ValueError
             If there are no weights (the voted perceptron).
         """
-        from textperceptron.model.shrink import halved_parts
+        with deferred_interrupts():
+            from textperceptron.model.shrink import halved_parts
 
         return TextModel(halved_parts(self.parts))
 
@@ -198,7 +202,8 @@ class TextModel(TrainedModel):
         ValueError
             If there are no texts.
         """
-        from textperceptron.model.shrink import compare
+        with deferred_interrupts():
+            from textperceptron.model.shrink import compare
 
         texts = list(texts)
         return compare(self.predict(texts), other.predict(texts), list(labels))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron.model.history import Epoch
 from textperceptron.model.labels import Label
 from textperceptron.model.parts import Parts
@@ -127,7 +128,8 @@ class TrainedModel:
         ValueError
             If the scores are no sums (the voted perceptron).
         """
-        from textperceptron.model.explain import explained
+        with deferred_interrupts():
+            from textperceptron.model.explain import explained
 
         return explained(self.parts, text)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import EMPTY, Callback, Rows
 from textperceptron.learn.sample_weights import row_weights
 from textperceptron.model.column_weight import ratios_of_two
@@ -44,14 +45,16 @@ def teach(
 def _teach(lesson: Lesson) -> Outcome:
     if lesson.n_classes == 2:
         return _teach_two(lesson)
-    from textperceptron.model.many_classes import teach_many
+    with deferred_interrupts():
+        from textperceptron.model.many_classes import teach_many
 
     return teach_many(lesson)
 
 
 def _teach_calibrated(lesson: Lesson) -> Outcome:
     """Train on most of the rows, and learn from the others how scores become probabilities."""
-    from textperceptron.learn.calibration import calibrate, hold_out
+    with deferred_interrupts():
+        from textperceptron.learn.calibration import calibrate, hold_out
 
     rows, codes, learner = lesson.rows, lesson.codes, lesson.learner
     held_out = hold_out(codes, lesson.weight, learner.validation_fraction, learner.seed)

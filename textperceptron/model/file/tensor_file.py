@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron._parallel import in_background
 from textperceptron.model.file.atomic_write import atomic_replace
 from textperceptron.model.file.safetensors_layout import (
@@ -241,7 +242,8 @@ def _verify(file: BinaryIO, header: Mapping[str, Any], start: int) -> None:
 
 
 def _sha256(head: bytes, arrays: Iterable[bytes | memoryview]) -> str:
-    import hashlib  # 6 ms, which a command that only predicts can save
+    with deferred_interrupts():
+        import hashlib  # 6 ms, which a command that only predicts can save
 
     digest = hashlib.sha256(head)
     for array in arrays:
