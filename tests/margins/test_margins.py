@@ -17,7 +17,7 @@ from sklearn.svm import SVC
 
 from helpers.fresh import run_fresh
 from textperceptron import margins
-from textperceptron.margins import refusal, search
+from textperceptron.margins import inseparability, solve
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 TEXTBOOK = np.array([[10.0], [8.0]]), np.array(["pos", "neg"])
@@ -204,8 +204,8 @@ def test_the_bounds_are_certificates_wherever_the_descent_is_stopped(problem, ep
 
 
 def only_descent(patch):
-    patch.setattr(search, "fits_least_distance", lambda *_: False)
-    patch.setattr(search, "fits_linear_program", lambda *_: False)
+    patch.setattr(solve, "fits_least_distance", lambda *_: False)
+    patch.setattr(solve, "fits_linear_program", lambda *_: False)
 
 
 @given(seed=st.integers(0, 10_000), n=st.integers(4, 40), d=st.integers(1, 6))
@@ -302,7 +302,7 @@ def test_separability_is_what_an_independent_program_says(problem, fit_intercept
         assert np.abs(found.certificate @ signed).max() < 1e-12
 
 
-def test_exclusive_or_is_refused_with_equal_weights():
+def test_exclusive_or_is_inseparable_with_equal_weights():
     found = margins.is_separable(XOR, [0, 1, 1, 0])
     assert found.decided is False
     assert found.exact
@@ -316,15 +316,15 @@ def test_exclusive_or_with_its_conjunction_is_separable():
 
 @pytest.mark.parametrize("labels", [[0, 1, 1, 0], [0, 1, 1, 1]])
 def test_a_linear_program_decides_what_the_descent_has_not(labels, monkeypatch):
-    monkeypatch.setattr(search, "fits_least_distance", lambda *_: False)
+    monkeypatch.setattr(solve, "fits_least_distance", lambda *_: False)
     found = margins.is_separable(XOR, labels, max_iter=0)
     assert found.decided is (labels[3] == 1)
     assert found.exact
     assert found.n_iter == 0
 
 
-def test_a_linear_program_refuses_data_of_middle_size_to_a_stated_tolerance(monkeypatch):
-    monkeypatch.setattr(search, "fits_least_distance", lambda *_: False)
+def test_a_linear_program_proves_inseparability_to_a_stated_tolerance(monkeypatch):
+    monkeypatch.setattr(solve, "fits_least_distance", lambda *_: False)
     rng = np.random.default_rng(0)
     X = sp.random(600, 100, density=0.1, format="csr", random_state=0)
     found = margins.is_separable(X, rng.integers(0, 2, 600), max_iter=2)
@@ -335,12 +335,12 @@ def test_a_linear_program_refuses_data_of_middle_size_to_a_stated_tolerance(monk
 
 
 def test_weights_that_would_have_to_be_negative_prove_nothing():
-    assert refusal._vanishing_shares([(1, 1)], np.array([1.0, 1e-13])) is None
-    assert refusal._vanishing_shares([(1, -2), (2, -4)], np.array([0.7, 0.3])) == pytest.approx([2 / 3, 1 / 3])
-    assert refusal._vanishing_shares([(1, -2), (1, -3)], np.array([0.7, 0.3])) is None
+    assert inseparability._solve_near([(1, 1)], np.array([1.0, 1e-13])) is None
+    assert inseparability._solve_near([(1, -2), (2, -4)], np.array([0.7, 0.3])) == pytest.approx([2 / 3, 1 / 3])
+    assert inseparability._solve_near([(1, -2), (1, -3)], np.array([0.7, 0.3])) is None
 
 
-def test_equal_rows_of_opposite_labels_are_refused_at_sight():
+def test_equal_rows_of_opposite_labels_are_inseparable():
     X = sp.csr_array(([1.0, 2.0, 2.0, 1.0, 0.0], [0, 3, 3, 0, 2], [0, 2, 2, 5]), shape=(3, 5))
     found = margins.is_separable(X, ["b", "a", "a"])  # row 2 is row 0, unsorted and with a stored zero
     assert found.decided is False
@@ -353,7 +353,7 @@ def test_equal_rows_of_one_label_are_no_contradiction():
     assert margins.is_separable([[1.0], [1.0], [2.0]], [0, 0, 1])
 
 
-def test_a_zero_row_is_refused_without_an_intercept_only():
+def test_a_zero_row_is_inseparable_only_without_an_intercept():
     X, y = [[0.0, 0.0], [1.0, 0.0]], [0, 1]
     assert margins.is_separable(X, y)
     found = margins.is_separable(X, y, fit_intercept=False)
@@ -361,11 +361,11 @@ def test_a_zero_row_is_refused_without_an_intercept_only():
     assert found.certificate.tolist() == [1, 0]
 
 
-def test_two_empty_rows_of_both_labels_are_refused():
+def test_two_empty_rows_of_both_labels_are_inseparable():
     assert not margins.is_separable(sp.csr_array((2, 3)), [0, 1])
 
 
-def test_many_rows_refused_by_exact_arithmetic_on_sixty():
+def test_many_rows_are_proved_inseparable_by_exact_arithmetic_on_sixty():
     rng = np.random.default_rng(1)
     found = margins.is_separable(rng.normal(size=(200, 40)), rng.integers(0, 2, 200))
     assert found.decided is False
@@ -374,13 +374,13 @@ def test_many_rows_refused_by_exact_arithmetic_on_sixty():
 
 
 @pytest.mark.parametrize("limit", [{"max_iter": 3}, {"max_seconds": 0.0}])
-def test_what_the_budget_does_not_decide_is_not_known_and_has_no_truth_value(limit, monkeypatch):
+def test_an_exhausted_budget_gives_unknown_without_a_truth_value(limit, monkeypatch):
     only_descent(monkeypatch)
     X = sp.random(500, 50, density=0.2, format="csr", random_state=0)
     y = np.random.default_rng(0).integers(0, 2, 500)
     found = margins.is_separable(X, y, **limit)
     assert found.decided is None
-    assert str(found).startswith("not known")
+    assert str(found).startswith("unknown")
     with pytest.raises(ValueError, match=r"Raise max_iter or max_seconds"):
         bool(found)
     margin = margins.attainable_margin(X, y, **limit)
@@ -474,7 +474,7 @@ def test_bad_data_are_reported_with_their_place(function, X, y, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([0.0, 0.0], 1.0), r"coef is 0 in every place"),
+        (([0.0, 0.0], 1.0), r"coef is all 0"),
         (([1.0],), r"coef has shape \(1,\), but X has 2 columns"),
         (([1.0, np.nan],), r"coef\[1\] is nan"),
         (([1.0, 1.0], np.inf), r"intercept is inf"),
@@ -488,7 +488,7 @@ def test_bad_directions_are_reported(arguments, message):
 
 def test_a_direction_that_is_only_an_intercept_has_a_padded_margin():
     assert margins.margin([[1.0], [2.0]], [1, 0], [0.0], 2.0, padded=True) == -1
-    with pytest.raises(ValueError, match="coef and intercept are 0"):
+    with pytest.raises(ValueError, match="coef and intercept are all 0"):
         margins.margin([[1.0], [2.0]], [1, 0], [0.0], 0.0, padded=True)
 
 

@@ -1,4 +1,4 @@
-"""The greatest margin that any direction has on the data, between two certificates."""
+"""Bounds of the largest margin that any direction has on the data, each with a certificate."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Any, Literal
 import numpy.typing as npt
 
 from textperceptron.margins.problem import Floats, Intercept, Problem, read_problem
-from textperceptron.margins.search import Budget, StoppedBy, search
+from textperceptron.margins.solve import Budget, StoppedBy, solve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttainableMargin:
-    """Bounds of the attainable margin, each with what proves it.
+    """Bounds of the attainable margin, each with its certificate.
 
     Attributes
     ----------
     kind : {"geometric", "padded"}
     lower : float
-        Margin of ``coef`` and ``intercept``; ``-inf`` where no separating direction was found.
+        Margin of ``coef`` and ``intercept``; ``-inf`` if no separating direction was found.
     upper : float
-        No direction has a greater margin. 0 if the data are proved not separable.
+        No direction has a larger margin. 0 if the data are proved inseparable.
     coef, intercept : array of d float64 or None, float
-        The direction that proves ``lower``, of length 1; None if there is none.
+        The unit direction that proves ``lower``; None if none was found.
     weights : array of n float64
-        What proves ``upper``: none is negative, and the point ``Σ weights·y·(x, 1)`` has that length. They
-        sum to 1 (padded, or no intercept), or to 1 in each class, and then half the length counts.
+        The certificate of ``upper``: non-negative weights whose point ``Σ weights·y·(x, 1)`` has that norm. They
+        sum to 1 (padded, or no intercept), or to 1 in each class, in which case ``upper`` is half the norm.
     separable : bool or None
-        True or False where proved, None where the budget ended first.
+        True or False if proved, None if the budget was exhausted first.
     n_iter : int
-        Epochs of coordinate descent; 0 where an exact method was enough.
+        Epochs of coordinate descent; 0 if an exact solver was enough.
     stopped_by : {"converged", "not separable", "budget"}
     """
 
@@ -47,18 +47,18 @@ class AttainableMargin:
 
     @property
     def gap(self) -> float:
-        """Unknown share of the margin, ``1 - lower/upper``; infinite where no direction was found."""
+        """Relative gap between the bounds, ``1 - lower/upper``; infinite if no direction was found."""
         return float("inf") if isinf(self.lower) else 1 - self.lower / self.upper
 
     def __str__(self) -> str:
         return f"{self.kind} margin  {self.range_text()}"
 
     def range_text(self) -> str:
-        """Return the bounds for a person: one number where they agree."""
+        """Return the bounds as text: one number where they agree."""
         if self.separable is False:
             return "none: not separable"
         if self.separable is None:
-            return f"at most {self.upper:.4g}, if any: no separator after {self.n_iter:,} epochs"
+            return f"at most {self.upper:.4g}, if any: no separating direction after {self.n_iter:,} epochs"
         if self.gap < 1e-4:
             return f"{self.lower:.5g}"
         return f"{self.lower:.5g} to {self.upper:.5g}  ({self.stopped_by}, gap {self.gap:.2%})"
@@ -75,29 +75,29 @@ def attainable_margin(
     max_seconds: float | None = None,
     random_state: int = 0,
 ) -> AttainableMargin:
-    """Bound the greatest margin that any ``(w, b)`` has on the data.
+    """Bound the largest margin that any ``(w, b)`` has on the data.
 
-    The margin is the distance of a hull from the origin (padded: the hull of the rows ``y·(x, 1)``), or half
-    the distance of the hulls of the two classes (geometric). A direction bounds it from below, a point of the
-    hulls from above; both are recomputed from ``X`` in double, with an allowance for rounding, so they hold
-    even where ``gap`` is wide. IMDB (25,000 reviews) takes seconds to a gap of 1 %.
+    The padded margin is the distance of the convex hull of the rows ``y·(x, 1)`` from the origin, the geometric
+    margin half the distance between the hulls of the two classes. A direction bounds it from below, a point of the
+    hulls from above; both are recomputed from ``X`` in double precision, with an allowance for rounding, so they
+    hold even if ``gap`` is wide. IMDB (25,000 reviews) takes seconds to a gap of 1 %.
 
     Parameters
     ----------
     X : scipy sparse matrix or array of shape (n, d)
-    y : n labels of two kinds
+    y : n labels of two classes
     padded : bool, default=False
-        Count ``b`` in the length of the direction: the margin of the mistake bound.
+        Include ``b`` in the norm of the direction: the margin of the mistake bound.
     fit_intercept : bool, default=True
-        False keeps ``b = 0``; both margins are then the same.
+        False keeps ``b = 0``; both margins are then equal.
     tol : float, default=1e-3
         Stop at this relative gap between the bounds.
     max_iter : int, default=1000
-        Stop after so many epochs of coordinate descent.
+        Maximum number of epochs of coordinate descent.
     max_seconds : float, optional
-        Stop after so many seconds. Which bounds are reached then depends on the machine.
+        Time limit. The bounds reached then depend on the machine.
     random_state : int, default=0
-        Seed of the orders in which rows are visited.
+        Seed of the row order.
 
     Returns
     -------
@@ -114,13 +114,13 @@ def attainable_margin(
     """
     intercept: Intercept = "none" if not fit_intercept else "padded" if padded else "free"
     problem = read_problem(X, y, intercept)
-    return attain(problem, tol=tol, budget=Budget.of(max_iter, max_seconds), seed=random_state)
+    return solve_margin(problem, tol=tol, budget=Budget.of(max_iter, max_seconds), seed=random_state)
 
 
-def attain(problem: Problem, *, tol: float, budget: Budget, seed: int) -> AttainableMargin:
-    """Bound the attainable margin of rows that have been read."""
-    outcome = search(problem, tol=tol, budget=budget, seed=seed)
-    bracket = outcome.bracket
+def solve_margin(problem: Problem, *, tol: float, budget: Budget, seed: int) -> AttainableMargin:
+    """Bound the attainable margin of a validated problem."""
+    solution = solve(problem, tol=tol, budget=budget, seed=seed)
+    bracket = solution.bracket
     return AttainableMargin(
         kind="padded" if problem.intercept == "padded" else "geometric",
         lower=bracket.lower,
@@ -128,7 +128,7 @@ def attain(problem: Problem, *, tol: float, budget: Budget, seed: int) -> Attain
         coef=bracket.coef,
         intercept=bracket.intercept,
         weights=bracket.weights,
-        separable=outcome.separable,
-        n_iter=outcome.n_iter,
-        stopped_by=outcome.stopped_by,
+        separable=solution.separable,
+        n_iter=solution.n_iter,
+        stopped_by=solution.stopped_by,
     )

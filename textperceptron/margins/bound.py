@@ -1,4 +1,4 @@
-"""The convergence theorem on a user's data: radius, margins, and the updates a perceptron can make."""
+"""The perceptron convergence theorem applied to data: radius, margins and the bound on updates."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.margins.attainable import AttainableMargin, attain
+from textperceptron.margins.attainable import AttainableMargin, solve_margin
 from textperceptron.margins.problem import read_problem
-from textperceptron.margins.search import Budget
+from textperceptron.margins.solve import Budget
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MistakeBound:
-    """The bound ``(R/γ*)²`` on a perceptron's updates, as far as γ* is known.
+    """The bound ``(R/γ*)²`` on a perceptron's updates, as precise as the bounds of γ*.
 
     Attributes
     ----------
@@ -25,8 +25,8 @@ class MistakeBound:
     margin : AttainableMargin
         γ*: padded, or through the origin without an intercept.
     lower, upper : float
-        The bound lies between ``(R/γ upper)²`` and ``(R/γ lower)²``; infinite where nothing separates. Only
-        ``upper`` is safe to rely on.
+        The bound lies between ``(R/γ upper)²`` and ``(R/γ lower)²``; infinite if the data are not separable. Only
+        ``upper`` is guaranteed.
     """
 
     radius: float
@@ -34,16 +34,16 @@ class MistakeBound:
 
     @property
     def lower(self) -> float:
-        """The least that the bound can be."""
+        """The smallest value that the bound can have."""
         return _ratio_squared(self.radius, self.margin.upper)
 
     @property
     def upper(self) -> float:
-        """The most that the bound can be: no perceptron makes more updates."""
+        """The largest value that the bound can have: no perceptron makes more updates."""
         return _ratio_squared(self.radius, self.margin.lower)
 
     def allows(self, updates: int) -> bool:
-        """Whether a perceptron (zero start, margin threshold 0) may have made so many updates in all."""
+        """Whether ``updates`` is a possible total for a perceptron that starts at 0, with margin threshold 0."""
         return updates <= self.upper
 
     def __str__(self) -> str:
@@ -64,11 +64,11 @@ def mistake_bound(
     max_seconds: float | None = None,
     random_state: int = 0,
 ) -> MistakeBound:
-    """Bound the updates that a perceptron can make on the data, in any order and however many epochs.
+    """Bound the number of updates that a perceptron can make on the data, in any order and any number of epochs.
 
-    On separable data a perceptron that starts at 0 and acts on ``y·a ≤ 0`` makes at most ``(R/γ*)²`` updates,
-    with R and γ* both padded, or both not, as the learner's rows are. (With R padded and γ* geometric that is
-    false: see the example.) Parameters as in :func:`attainable_margin`.
+    On separable data a perceptron that starts at 0 and updates on ``y·a ≤ 0`` makes at most ``(R/γ*)²`` updates.
+    R and γ* are both padded if the learner has an intercept, else neither is. (With R padded and γ* geometric the
+    theorem is false: see the example.) Parameters as in :func:`attainable_margin`.
 
     Examples
     --------
@@ -81,21 +81,21 @@ def mistake_bound(
     """
     problem = read_problem(X, y, "padded" if fit_intercept else "none")
     budget = Budget.of(max_iter, max_seconds)
-    return MistakeBound(problem.radius, attain(problem, tol=tol, budget=budget, seed=random_state))
+    return MistakeBound(problem.radius, solve_margin(problem, tol=tol, budget=budget, seed=random_state))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MarginReport:
-    """Radius, margins and mistake bound of a data set; ``print`` shows them in a few lines.
+    """Radius, margins and mistake bound of a data set; prints as a few lines.
 
     Attributes
     ----------
     n_negative, n_positive : int
     geometric, padded : AttainableMargin
-        The same one without an intercept.
+        The same object without an intercept.
     bound : MistakeBound
     updates : int or None
-        Updates that a perceptron made, to set beside the bound.
+        Updates that a perceptron made, to compare with the bound.
     """
 
     n_negative: int
@@ -115,10 +115,10 @@ class MarginReport:
             lines["padded margin γ"] = self.padded.range_text()
         lines["bound (R/γ)²"] = str(self.bound)
         if self.updates is not None:
-            lines["updates made"] = f"{self.updates:,}{self._share_of_bound()}"
+            lines["updates made"] = f"{self.updates:,}{self._percentage_of_bound()}"
         return "\n".join(f"{name:<18}{text}" for name, text in lines.items())
 
-    def _share_of_bound(self) -> str:
+    def _percentage_of_bound(self) -> str:
         if self.updates is None or isinf(self.bound.upper):
             return ""
         return f"  ({self.updates / self.bound.upper:.2%} of the bound)"
@@ -140,9 +140,9 @@ def report(
     Parameters
     ----------
     X, y, fit_intercept, tol, max_iter, max_seconds, random_state
-        As in :func:`attainable_margin`; ``max_seconds`` is for both margins together.
+        As in :func:`attainable_margin`; ``max_seconds`` covers both margins.
     updates : int, optional
-        Updates that a perceptron made on the data (``n_updates_``), to set beside the bound.
+        Updates that a perceptron made on the data (``n_updates_``), to compare with the bound.
 
     Examples
     --------
@@ -157,9 +157,9 @@ def report(
     """
     problem = read_problem(X, y, "padded" if fit_intercept else "none")
     budget = Budget.of(max_iter, max_seconds)
-    padded = geometric = attain(problem, tol=tol, budget=budget, seed=random_state)
+    padded = geometric = solve_margin(problem, tol=tol, budget=budget, seed=random_state)
     if fit_intercept:
-        geometric = attain(problem.with_intercept("free"), tol=tol, budget=budget, seed=random_state)
+        geometric = solve_margin(problem.with_intercept("free"), tol=tol, budget=budget, seed=random_state)
     n_positive = int(np.sum(problem.signs > 0))
     return MarginReport(
         n_negative=len(problem.signs) - n_positive,

@@ -1,4 +1,4 @@
-"""Margins and losses of a given direction, and the radius of the data."""
+"""Margins and losses of a given hyperplane, and the radius of the data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.numerics import length
-from textperceptron.margins.problem import Floats, lengths, read_rows, read_signs, read_weights
+from textperceptron.margins.problem import Floats, read_rows, read_signs, read_weights, row_lengths
 
 
 def point_margins(
@@ -22,19 +22,19 @@ def point_margins(
     padded: bool = False,
     classes: Sequence[Any] | None = None,
 ) -> Floats:
-    """Signed distance of every row from the hyperplane ``w·x + b = 0``; negative on the wrong side.
+    """Return the signed distance of every row from the hyperplane ``w·x + b = 0``, negative on the wrong side.
 
     Parameters
     ----------
     X : scipy sparse matrix or array of shape (n, d)
-    y : n labels of two kinds
-        The greater label is the positive one.
-    coef, intercept : d numbers and one
-        ``w`` and ``b``; ``coef_`` and ``intercept_`` of an estimator fit as they are.
+    y : n labels of two classes
+        The larger label is the positive one.
+    coef, intercept : d floats, float
+        ``w`` and ``b``; ``coef_`` and ``intercept_`` of an estimator are accepted.
     padded : bool, default=False
-        Divide by ``‖(w, b)‖`` instead of ``‖w‖``: the margin that the mistake bound speaks of.
-    classes : pair of labels, optional
-        The negative and the positive label, for rows that are all of one class.
+        Divide by ``‖(w, b)‖`` instead of ``‖w‖``: the margin of the mistake bound.
+    classes : sequence of two labels, optional
+        The negative and the positive label; needed if all rows are of one class.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def point_margins(
     norm = length(w if padded else w[:-1])
     if norm == 0:
         zero = "coef and intercept are" if padded else "coef is"
-        raise ValueError(f"{zero} 0 in every place, which is no direction: a margin divides by its length.")
+        raise ValueError(f"{zero} all 0, so there is no direction: a margin is divided by its norm.")
     margins: Floats = signs * rows.scores(w, pad=1.0) / norm
     return margins
 
@@ -66,7 +66,7 @@ def margin(
     padded: bool = False,
     classes: Sequence[Any] | None = None,
 ) -> float:
-    """Margin of a data set: the least of :func:`point_margins`, positive only if every row is right.
+    """Return the margin of a data set: the minimum of :func:`point_margins`, positive if every row is correct.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def margin(
 
 
 def radius(X: Any, *, fit_intercept: bool = True) -> float:
-    """Radius R of the data: the largest ``‖(x, 1)‖``, or ``‖x‖`` without an intercept.
+    """Return the radius R of the data: the largest ``‖(x, 1)‖``, or ``‖x‖`` without an intercept.
 
     Examples
     --------
@@ -86,18 +86,18 @@ def radius(X: Any, *, fit_intercept: bool = True) -> float:
     >>> radius([[3.0, 4.0], [1.0, 0.0]], fit_intercept=False)
     5.0
     """
-    longest = float(np.max(lengths(read_rows(X))))
+    longest = float(np.max(row_lengths(read_rows(X))))
     return float(np.hypot(longest, 1.0)) if fit_intercept else longest
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Mean losses of a direction over a data set.
+    """Mean losses of a hyperplane over a data set.
 
     Attributes
     ----------
     zero_one : float
-        Share of wrong predictions. A score of exactly 0 predicts the lesser label.
+        Fraction of wrong predictions. A score of exactly 0 predicts the smaller label.
     perceptron : float
         Mean of ``max(0, -y·a)``.
     hinge : float
@@ -120,7 +120,7 @@ def losses(
     *,
     classes: Sequence[Any] | None = None,
 ) -> Losses:
-    """Return the mean 0/1, perceptron and hinge losses of ``w·x + b``; parameters as :func:`point_margins`.
+    """Return the mean 0/1, perceptron and hinge losses of ``w·x + b``; parameters as in :func:`point_margins`.
 
     Examples
     --------
