@@ -33,7 +33,7 @@ from sklearn.svm import LinearSVC
 from textperceptron import WordPairs
 from textperceptron.cli.describe import in_words
 from textperceptron.learn import check_rows
-from textperceptron.model.labels import Classes
+from textperceptron.model.classes import Classes
 from textperceptron.model.training import teach
 from textperceptron.report import wilson_interval
 from textperceptron.settings import TextPart, recipe

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 
 from helpers.bundled import bundled
 from textperceptron import TextModel
-from textperceptron.model.halves import exponent_for, halved, unhalved
+from textperceptron.model.float16 import choose_exponent, decode, encode
 from textperceptron.settings import recipe
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
@@ -89,12 +89,12 @@ def test_the_accuracy_lost_is_that_of_the_predictions(name):
 
 @given(arrays.arrays(np.float32, st.integers(1, 20), elements=st.floats(-(2.0**99), 2.0**99, width=32)))
 def test_half_weights_are_right_to_a_two_thousandth_of_the_weight_or_nothing_beside_the_largest(weights):
-    exponent = exponent_for(weights)
-    rounded = unhalved(halved(weights, exponent), exponent)
+    exponent = choose_exponent(weights)
+    rounded = decode(encode(weights, exponent), exponent)
     error = np.abs(rounded.astype(np.float64) - weights)
     largest = float(np.abs(weights).max())
     assert (error <= np.abs(weights) / 2048 + largest * 2.0**-38 + 1e-44).all()
-    np.testing.assert_array_equal(halved(rounded, exponent), halved(weights, exponent))
+    np.testing.assert_array_equal(encode(rounded, exponent), encode(weights, exponent))
 
 
 def test_nonsense_is_refused():

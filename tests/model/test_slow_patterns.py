@@ -149,7 +149,7 @@ def test_the_command_line_warns_in_one_line(tmp_path, verb):
     further = {"predict": [str(tmp_path / "texts")], "explain": ["not bad"]}.get(verb[0], [])
     done = subprocess.run([*COMMAND, *verb, path, *further], capture_output=True, text=True, timeout=60, check=True)
     assert re.fullmatch(
-        rf"textperceptron: {path}: its token_pattern '\(\?:a\+\)\+b' may .* comes from\.\n", done.stderr
+        rf"textperceptron: {path}: its token_pattern '\(\?:a\+\)\+b' may .* trust its source\.\n", done.stderr
     )
 
 

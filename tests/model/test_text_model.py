@@ -209,7 +209,7 @@ MODELS = {
 def test_one_text_alone_gets_the_scores_that_it_gets_among_others(name, text):
     model = MODELS[name]
     expected = model.scores([text])[0]
-    one = model._one_text
+    one = model._text_scorer
     assert model.predict_one(text) == model.predict([text])[0]
     np.testing.assert_array_equal(one.scores(text), np.atleast_1d(expected))
 
@@ -217,7 +217,7 @@ def test_one_text_alone_gets_the_scores_that_it_gets_among_others(name, text):
 @pytest.mark.parametrize("name", MODELS)
 @given(text=documents)
 def test_one_text_takes_no_more_room_than_it_asks_for(name, text):
-    plan = MODELS[name]._one_text._plan
+    plan = MODELS[name]._text_scorer._plan
     needed = -classify_text(text, plan, np.empty(8, np.uint8))
     room = np.full(needed + 4096, 0xAB, np.uint8)
     assert classify_text(text, plan, room[:needed]) >= 0
@@ -311,7 +311,7 @@ def test_top_terms_have_the_largest_weights_for_their_class(reviews):
         assert all(weights[name] == sign * weight for name, weight in found)
     assert model.top_terms("pos", 0) == []
     assert len(model.top_terms("pos", 10**9)) == model.n_columns
-    with pytest.raises(ValueError, match="'so-so' is none of the classes 'neg', 'pos'"):
+    with pytest.raises(ValueError, match="'so-so' is not one of the classes 'neg', 'pos'"):
         model.top_terms("so-so")
     with pytest.raises(ValueError, match="hashed columns have no names"):
         EXPLAINED["hashed columns"].top_terms("pos")

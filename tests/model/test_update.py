@@ -97,7 +97,7 @@ def test_what_cannot_go_on_says_why(tmp_path):
     pairs = TextModel.train(*TOPICS, recipe("mira").changed(multiclass="one-vs-one"))
     with pytest.raises(ValueError, match="one-vs-one"):
         pairs.update(*TOPICS)
-    with pytest.raises(ValueError, match="save it without trainable"):
+    with pytest.raises(ValueError, match="save it with trainable=False"):
         pairs.save(tmp_path / "model", trainable=True)
     two = TextModel.train(*REVIEWS, recipe("mira").changed(multiclass="one-vs-one"))
     with pytest.raises(ValueError, match="one-vs-one cannot take in a third class"):

@@ -57,7 +57,7 @@ def test_one_text_alone_has_the_scores_that_it_has_among_others(corpus, text, bi
     texts = [text, *corpus.test.texts[:5], "no_such_word", "lovely"]
     scores = model.scores(texts)
     for each, score in zip(texts, scores, strict=True):
-        np.testing.assert_array_equal(np.atleast_1d(score), model._one_text.scores(each))
+        np.testing.assert_array_equal(np.atleast_1d(score), model._text_scorer.scores(each))
         assert model.predict_one(each) == model.predict([each])[0]
 
 

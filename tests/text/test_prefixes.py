@@ -172,7 +172,7 @@ def test_one_text_alone_gets_the_scores_that_it_gets_among_others(models, text):
     for model in models:
         scores = model.scores(texts)
         for each, score in zip(texts, scores, strict=True):
-            np.testing.assert_array_equal(np.atleast_1d(score), model._one_text.scores(each))
+            np.testing.assert_array_equal(np.atleast_1d(score), model._text_scorer.scores(each))
             assert model.predict_one(each) == model.predict([each])[0]
 
 

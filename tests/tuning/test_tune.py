@@ -327,7 +327,7 @@ def test_labels_of_every_type_and_texts_of_bytes_are_taken():
         ({"metric": "f2"}, "use 'accuracy', 'macro-f1', 'f1'"),
         ({"metric": "f1"}, "name it with label="),
         ({"label": "pos"}, "label= is for metric='f1'"),
-        ({"metric": "f1", "label": "good"}, "'good' is none of the classes"),
+        ({"metric": "f1", "label": "good"}, "'good' is not one of the classes"),
         ({"trials": 0}, "use 1 at least"),
         ({"time": 0}, "seconds above 0"),
         ({"folds": 1}, "Use 2 at least"),

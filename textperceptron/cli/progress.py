@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from textperceptron.corpus import Corpus
     from textperceptron.learn import Progress
-    from textperceptron.model.history import Epoch
+    from textperceptron.model.training_summary import Epoch
 
 HEADING = "epoch  mistakes  accuracy while learning"
 BAR_WIDTH = 40

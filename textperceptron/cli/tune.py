@@ -112,7 +112,7 @@ def tune(
         from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
         from textperceptron.cli.progress import header_lines, resume_hint
         from textperceptron.cli.tune_progress import SearchProgress, metric_name
-        from textperceptron.model.labels import Classes
+        from textperceptron.model.classes import Classes
         from textperceptron.settings import recipe as named_recipe
         from textperceptron.tuning import SPACE, Metric
         from textperceptron.tuning import tune as search

@@ -156,7 +156,7 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         check_is_fitted(self)
         found = np.flatnonzero(self.classes_ == label)
         if len(found) == 0:
-            raise ValueError(f"{label!r} is none of the classes {self.classes_.tolist()}.")
+            raise ValueError(f"{label!r} is not one of the classes {self.classes_.tolist()}.")
         weights: npt.NDArray[np.float64]
         if len(self.log_ratios_) == 1:
             weights = self.log_ratios_[0] if found[0] == 1 else -self.log_ratios_[0]

@@ -8,12 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textperceptron._lazy import attach
-from textperceptron.model.history import Epoch
 from textperceptron.model.inspect import Inspection, inspect
-from textperceptron.model.slow_pattern import SlowPatternWarning
-from textperceptron.model.storage import Description
-from textperceptron.model.summary import Summary
+from textperceptron.model.serialize import Description, SlowPatternWarning
 from textperceptron.model.text_model import TextModel
+from textperceptron.model.training_summary import Epoch, Summary
 
 if TYPE_CHECKING:
     from textperceptron.model.checkpoint import CheckpointWarning

@@ -17,10 +17,10 @@ from textperceptron.learn.models.one_vs_one import in_order
 from textperceptron.learn.one_vs_one import BinaryPairModel
 from textperceptron.learn.rules.voted import VotedState
 from textperceptron.model.file import ModelFileError, TensorFile, open_tensor_file, read_header, write_tensor_file
-from textperceptron.model.history import Epoch
 from textperceptron.model.keeping import Keeper
-from textperceptron.model.stored_pairs import pair_arrays, pairs_from
-from textperceptron.model.stored_states import restore, state_arrays
+from textperceptron.model.serialize_model import class_pair_arrays, load_class_pairs
+from textperceptron.model.serialize_state import restore_state, state_arrays
+from textperceptron.model.training_summary import Epoch
 from textperceptron.settings import Settings
 from textperceptron.settings.strict import as_json, from_json
 
@@ -83,7 +83,7 @@ class Checkpoint(Keeper):
         if self._file is None or isinstance(state, VotedState):
             return
         try:
-            restore(state, self._file, "state")
+            restore_state(state, self._file, "state")
             _restore_course(course, state, self._file)
         except (ValueError, OverflowError, RecursionError) as problem:
             raise self._damaged(problem) from None
@@ -96,7 +96,7 @@ class Checkpoint(Keeper):
         best = course.best
         header = {
             **self._about,
-            "history": [as_json(Epoch.of(record, 0)) for record in course.history],
+            "history": [as_json(Epoch.from_record(record, 0)) for record in course.history],
             "best": None if best.state is None else [best.accuracy, best.epochs_since],
         }
         arrays = state_arrays(state, "state") | {"before": course.before}
@@ -109,14 +109,14 @@ class Checkpoint(Keeper):
         if self._file is None:
             return []
         try:
-            return pairs_from(self._file, self._n_columns)
+            return load_class_pairs(self._file, self._n_columns)
         except ModelFileError as problem:
             raise self._damaged(problem) from None
 
     def keep_finished(self, problems: Sequence[BinaryPairModel], *, at_once: bool = False) -> None:
         """Write finished problems, if it is time to."""
         if problems and (at_once or self._is_due()):
-            self._write(self._about, pair_arrays([in_order(each) for each in problems]))
+            self._write(self._about, class_pair_arrays([in_order(each) for each in problems]))
 
     def _damaged(self, problem: Exception) -> ModelFileError:
         return ModelFileError(f"{os.fspath(self._path)}: {problem} Begin anew without resuming.")
@@ -154,7 +154,7 @@ def _restore_course(course: RunProgress, state: State, file: TensorFile) -> None
     history = file.header.get("history")
     if not isinstance(history, list) or len(history) != state.epoch:
         raise ModelFileError("its history is not that of its state: the file is damaged.")
-    course.history += [from_json(Epoch, record, "history").record() for record in history]
+    course.history += [from_json(Epoch, record, "history").to_record() for record in history]
     before = file.array("before", np.float32, np.float64)
     if len(before):
         course.before = file.array("before", np.float32, np.float64, size=len(state.inner_weights)).copy()
@@ -163,7 +163,7 @@ def _restore_course(course: RunProgress, state: State, file: TensorFile) -> None
         if not isinstance(best, list) or [type(value) for value in best] != [float, int]:
             raise ModelFileError("its best state has no accuracy: the file is damaged.")
         course.best.state = state.copy()
-        restore(course.best.state, file, "best")
+        restore_state(course.best.state, file, "best")
         course.best.accuracy, course.best.epochs_since = best
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import Rows
-from textperceptron.model.labels import Label
+from textperceptron.model.classes import Label
 from textperceptron.model.parts import Parts
 from textperceptron.text.conjunctions.names import conjunction_name
 

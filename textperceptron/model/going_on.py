@@ -14,14 +14,13 @@ from textperceptron.learn.new_classes import as_one_vs_all, as_two_classes, grow
 from textperceptron.learn.one_vs_all import ClassBlock, merged, train_one_vs_all
 from textperceptron.learn.rules import MulticlassRule, NativeRule, OneVsAllRule, Rule
 from textperceptron.learn.sample_weights import row_weights
-from textperceptron.model.history import Epoch, of_groups
-from textperceptron.model.labels import Classes
+from textperceptron.model.classes import Classes
 from textperceptron.model.making import check_lengths
 from textperceptron.model.many_classes import all_stopped_by, layout_for
 from textperceptron.model.outcome import Outcome, Training
 from textperceptron.model.parts import Parts
-from textperceptron.model.summary import Summary
 from textperceptron.model.training import class_weights
+from textperceptron.model.training_summary import Epoch, Summary, merge_histories
 from textperceptron.settings import LearnerPart
 
 
@@ -97,7 +96,7 @@ def teach_more(
         run = train(rule, rows, own, plan, weight=weight, state=state, callback=callback)
         n_rows = len(plan.training_rows(own, weight))
         outcome = Outcome(
-            rule.model(run.state), [Epoch.of(record, n_rows) for record in run.history], run.stopped_by,
+            rule.model(run.state), [Epoch.from_record(record, n_rows) for record in run.history], run.stopped_by,
             training=Training(rule, run.state), error=run.error,
         )  # fmt: skip
     outcome.n_updates = sum(epoch.updates for epoch in outcome.history)
@@ -180,6 +179,6 @@ def _teach_groups(
     whole, new = merged(groups, order if n_fresh else None)
     return Outcome(
         whole.model(new),
-        of_groups([group.run.history for group in groups], len(plan.training_rows(labels, weight))),
+        merge_histories([group.run.history for group in groups], len(plan.training_rows(labels, weight))),
         all_stopped_by(groups), training=Training(whole, new), error=run.error,
     )  # fmt: skip

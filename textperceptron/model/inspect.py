@@ -1,17 +1,17 @@
-"""What a model file says about itself, without reading its arrays unless they are to be verified."""
+"""What a model file says about itself; its arrays are read only to verify them."""
 
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from textperceptron.model.file import error_context, read_header
-from textperceptron.model.slow_pattern import warn_of_slow_pattern
-from textperceptron.model.storage import Description, read_description
+from textperceptron.model.serialize import Description, read_description, warn_of_slow_pattern
 
 
-class Inspection(NamedTuple):
-    """The description of a model, and type and shape of each array."""
+@dataclass(frozen=True)
+class Inspection:
+    """The description of a model, the type and shape of each array, and the size of the file."""
 
     description: Description
     arrays: dict[str, tuple[str, tuple[int, ...]]]
@@ -19,20 +19,20 @@ class Inspection(NamedTuple):
 
 
 def inspect(path: str | os.PathLike[str], *, verify: bool = False) -> Inspection:
-    """Read the header of a model file, and check it as loading does.
+    """Read the header of a model file, with the checks of loading.
 
     Parameters
     ----------
     path : str or path
     verify : bool
-        Read all of the file and compare its digest.
+        Read the whole file and compare its digest.
 
     Raises
     ------
     ValueError
-        If it is no model file, a damaged one, or one of a newer format; or has no digest to verify (format 1).
+        If the file is not a model file, is damaged or of a newer format, or has no digest to verify (format 1).
     OSError
-        If it cannot be read.
+        If the file cannot be read.
 
     Warns
     -----

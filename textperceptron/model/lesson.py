@@ -11,9 +11,9 @@ import numpy.typing as npt
 from textperceptron.learn import Callback, Plan, Rows, Run, RunProgress, train
 from textperceptron.learn.column_pairs import check_table
 from textperceptron.learn.rules.base import Rule
-from textperceptron.model.history import Epoch
 from textperceptron.model.keeping import Keeper
 from textperceptron.model.outcome import Outcome, Training
+from textperceptron.model.training_summary import Epoch
 from textperceptron.settings import LearnerPart
 
 Floats = npt.NDArray[np.float64]
@@ -63,7 +63,7 @@ def finished(run: Run, rule: Rule, n_rows: int) -> Outcome:
     """Return what a run over so many rows leaves."""
     return Outcome(
         rule.model(run.state),
-        [Epoch.of(record, n_rows) for record in run.history],
+        [Epoch.from_record(record, n_rows) for record in run.history],
         run.stopped_by,
         sum(record["updates"] for record in run.history),
         Training(rule, run.state),

@@ -13,12 +13,12 @@ from textperceptron._interrupts import deferred_interrupts
 from textperceptron._validation import at_least
 from textperceptron.learn import Callback, Rows
 from textperceptron.learn.column_pairs import paired
+from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
 from textperceptron.model.keeping import Keeper
-from textperceptron.model.labels import Classes
 from textperceptron.model.parts import Parts
-from textperceptron.model.summary import Summary
 from textperceptron.model.training import teach
+from textperceptron.model.training_summary import Summary
 from textperceptron.settings import Settings
 
 KeeperOf = Callable[[Rows, npt.NDArray[np.intp]], Keeper]

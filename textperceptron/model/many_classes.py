@@ -14,10 +14,10 @@ from textperceptron.learn.one_vs_all import ClassBlock, check_fits_one_table, me
 from textperceptron.learn.rules import MulticlassRule, NativeRule, OneVsAllRule, VotedRule
 from textperceptron.learn.weight_tables import BlockedTable
 from textperceptron.model.column_weight import ratios_of_each
-from textperceptron.model.history import of_groups
 from textperceptron.model.lesson import Lesson, finished, run_lesson
 from textperceptron.model.outcome import Outcome, Training
 from textperceptron.model.problems import train_pairs, train_problems
+from textperceptron.model.training_summary import merge_histories
 from textperceptron.settings import LearnerPart
 
 
@@ -92,7 +92,7 @@ def _teach_one_vs_all(lesson: Lesson, rule: MulticlassRule) -> Outcome:
         alone = OneVsAllRule(inner=rule, layout=BlockedTable(rows.n_columns, lesson.n_classes), first=0)
         groups = [ClassBlock(alone, run_lesson(lesson, alone, labels, learner.plan(), column_weight))]
     whole, state = merged(groups)
-    history = of_groups(
+    history = merge_histories(
         [group.run.history for group in groups], len(learner.plan().training_rows(labels, lesson.weight))
     )
     return Outcome(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textperceptron.learn import State, StoppedBy
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.rules.base import Rule
-from textperceptron.model.history import Epoch
+from textperceptron.model.training_summary import Epoch
 
 if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from textperceptron.learn import Rows
 from textperceptron.learn.column_pairs import paired
 from textperceptron.learn.models.base import Model
+from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
-from textperceptron.model.labels import Classes
 from textperceptron.model.outcome import Training
-from textperceptron.model.summary import Summary
+from textperceptron.model.training_summary import Summary
 from textperceptron.settings import Settings
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.models import Model
 from textperceptron.model.features import Features
-from textperceptron.model.halves import exponent_for, halved, unhalved
+from textperceptron.model.float16 import choose_exponent, decode, encode
 from textperceptron.model.parts import Parts
 from textperceptron.model.top_terms import argtop
 from textperceptron.text.pieces import spans, starts_of
@@ -93,8 +93,8 @@ def halved_parts(parts: Parts) -> Parts:
     exponents: list[int] = []
 
     def round_(weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        exponents.append(exponent_for(weights))
-        rounded = unhalved(halved(weights, exponents[0]), exponents[0])
+        exponents.append(choose_exponent(weights))
+        rounded = decode(encode(weights, exponents[0]), exponents[0])
         if not np.isfinite(rounded).all():
             largest = np.abs(weights).max()
             raise ValueError(f"the largest weight is {largest:.3g}, beyond the range of float32: keep float64.")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Callback, OverflowedError
-from textperceptron.model.files import read_parts, write_parts
+from textperceptron.model.serialize import load_parts, save_parts
 from textperceptron.model.trained_model import TrainedModel
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
 
@@ -225,7 +225,7 @@ class TextModel(TrainedModel):
         OSError
             If it cannot be written; a file that was there before still is.
         """
-        return write_parts(path, self.parts, trainable=trainable)
+        return save_parts(path, self.parts, trainable=trainable)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, verify: bool = False) -> TextModel:
@@ -249,4 +249,4 @@ class TextModel(TrainedModel):
         SlowPatternWarning
             If its ``token_pattern`` is none of the built-in ones and may take very long on some texts.
         """
-        return cls(read_parts(path, verify=verify))
+        return cls(load_parts(path, verify=verify))

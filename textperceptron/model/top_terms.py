@@ -1,4 +1,4 @@
-"""What a model learnt, in words: the terms with the largest weights."""
+"""The terms with the largest weights: what a model learnt, in words."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from textperceptron.learn.models import BinaryModel
 if TYPE_CHECKING:
     from textperceptron.model.parts import Parts
 
-_BLOCK = 1 << 9  # weights of which the largest is found first: comparing costs a hundredth of what dividing all would
+_BLOCK = 1 << 9  # weights per block: the maxima of blocks cost a hundredth of a partition of all weights
 
 
 def top_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
-    """Return the terms with the largest weights for a class, the heaviest first; no pairs that have no column.
+    """Return the terms with the largest weights for a class, largest first; column pairs are left out.
 
     Raises
     ------
@@ -25,13 +25,13 @@ def top_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
         If columns have no names or no weights.
     """
     model, vocabulary, sign = parts.model, parts.features.vocabulary, 1
-    if isinstance(model, BinaryModel):  # the weights of its first class are those of the second, turned: no copy of all
+    if isinstance(model, BinaryModel):  # class 0 has the weights of class 1, negated: no copy needed
         code, sign = 1, 1 if code else -1
     weights = model.weights_of(code)
     if vocabulary is None:
         raise ValueError("hashed columns have no names. Train without n_features, or explain a text.")
-    found = argtop(weights[: len(vocabulary)], n, sign)
-    return [(vocabulary.name(column), sign * float(weights[column])) for column in found]
+    columns = argtop(weights[: len(vocabulary)], n, sign)
+    return [(vocabulary.name(column), sign * float(weights[column])) for column in columns]
 
 
 def positive_terms(terms: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
@@ -47,7 +47,7 @@ def positive_terms(terms: Iterable[tuple[str, float]]) -> list[tuple[str, float]
 
 
 def argtop(weights: npt.NDArray[Any], n: int, sign: int = 1) -> list[int]:
-    """Return the places of the largest weights, or of the smallest with a sign of -1; of equals the first comes first.
+    """Return the indices of the ``n`` largest weights, or smallest with ``sign=-1``; ties in index order.
 
     Examples
     --------
@@ -59,11 +59,11 @@ def argtop(weights: npt.NDArray[Any], n: int, sign: int = 1) -> list[int]:
     n = min(n, len(weights))
     if n <= 0:
         return []
-    some, n_blocks = weights, len(weights) // _BLOCK
-    if n_blocks > n:  # the largest of n blocks are n weights that none of the n largest is below
+    candidates, n_blocks = weights, len(weights) // _BLOCK
+    if n_blocks > n:  # at least n weights reach the n-th largest block maximum, so it bounds the result from below
         blocks = weights[: n_blocks * _BLOCK].reshape(n_blocks, _BLOCK)
-        some = blocks.max(axis=1) if sign > 0 else blocks.min(axis=1)
-    limit = sign * np.partition(sign * some, len(some) - n)[len(some) - n]
-    able = np.flatnonzero(weights >= limit if sign > 0 else weights <= limit)
-    order: list[int] = able[np.argsort(-sign * weights[able], kind="stable")][:n].tolist()
+        candidates = blocks.max(axis=1) if sign > 0 else blocks.min(axis=1)
+    bound = sign * np.partition(sign * candidates, len(candidates) - n)[len(candidates) - n]
+    reaching = np.flatnonzero(weights >= bound if sign > 0 else weights <= bound)
+    order: list[int] = reaching[np.argsort(-sign * weights[reaching], kind="stable")][:n].tolist()
     return order

@@ -10,17 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
-from textperceptron.model.history import Epoch
-from textperceptron.model.labels import Label
+from textperceptron.model.classes import Label
 from textperceptron.model.parts import Parts
-from textperceptron.model.summary import Summary
 from textperceptron.model.top_terms import top_terms
+from textperceptron.model.training_summary import Epoch, Summary
 from textperceptron.settings import Settings
 
 if TYPE_CHECKING:
     from textperceptron.model.explain import Explanation
-    from textperceptron.model.one_text import OneText
     from textperceptron.model.pair_report import PairReport
+    from textperceptron.model.predict_one import TextScorer
 
 _BLOCK = 4096  # texts whose rows are held at once
 
@@ -30,19 +29,20 @@ class TrainedModel:
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
-        # Together with the parts that it is for: another thread may put others in their place.
-        self._scorer: tuple[Parts | None, OneText | None] = None, None
+        # Stored with its parts: another thread may replace them.
+        self._scorer: tuple[Parts | None, TextScorer | None] = None, None
 
     @property
-    def _one_text(self) -> OneText | None:
-        """The short way to the label of one text; made with the first of them, which many models never meet."""
+    def _text_scorer(self) -> TextScorer | None:
+        """The scorer of single texts, created when first used; None if the model does not support it."""
         made_for, one = self._scorer
-        return one if made_for is self.parts else self._short_way(self.parts)
+        return one if made_for is self.parts else self._make_scorer(self.parts)
 
-    def _short_way(self, parts: Parts) -> OneText | None:
-        from textperceptron.model.one_text import short_way
+    def _make_scorer(self, parts: Parts) -> TextScorer | None:
+        with deferred_interrupts():
+            from textperceptron.model.predict_one import fast_scorer
 
-        one = short_way(parts.features, parts.model)
+        one = fast_scorer(parts.features, parts.model)
         self._scorer = parts, one
         return one
 
@@ -95,7 +95,7 @@ class TrainedModel:
         parts = self.parts
         made_for, one = self._scorer
         if made_for is not parts:
-            one = self._short_way(parts)
+            one = self._make_scorer(parts)
         if one is None or type(text) is not str:
             return self.predict([text])[0]
         return parts.classes.labels[one.code(text)]
@@ -160,7 +160,8 @@ class TrainedModel:
         ValueError
             If the model forms no pairs, or columns have no names.
         """
-        from textperceptron.model.pair_report import report_of
+        with deferred_interrupts():
+            from textperceptron.model.pair_report import report_of
 
         return report_of(self.parts, texts, top)
 

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import EMPTY, Callback, Rows
 from textperceptron.learn.sample_weights import row_weights
+from textperceptron.model.classes import Classes
 from textperceptron.model.column_weight import ratios_of_two
 from textperceptron.model.keeping import Keeper
-from textperceptron.model.labels import Classes
 from textperceptron.model.lesson import Codes, Lesson, finished, run_lesson
 from textperceptron.model.outcome import Outcome
 from textperceptron.settings import LearnerPart

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from textperceptron.learn import Rows
 from textperceptron.learn.column_pairs import paired
+from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features, rows_of
-from textperceptron.model.labels import Classes
 from textperceptron.model.training import teach
 from textperceptron.report import folds
 from textperceptron.settings import Settings, TextPart

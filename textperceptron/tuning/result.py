@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from textperceptron.model import TextModel
-from textperceptron.model.labels import Label
+from textperceptron.model.classes import Label
 from textperceptron.settings import Settings
 from textperceptron.tuning.mattered import SettingReport
 from textperceptron.tuning.metric import Metric, Score

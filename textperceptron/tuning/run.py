@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from textperceptron._parallel import count_jobs
-from textperceptron.model.labels import Classes, plain
+from textperceptron.model.classes import Classes, plain_labels
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
 from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.journal import Journal, corpus_digest
@@ -103,7 +103,7 @@ def tune(
         trials = DEFAULT_TRIALS
     if isinstance(texts, str | bytes):
         raise ValueError("texts is one string: put it into a list, one text an item.")
-    texts, labels = list(texts), list(plain(labels))
+    texts, labels = list(texts), list(plain_labels(labels))
     if len(texts) != len(labels):
         raise ValueError(f"there are {len(texts)} texts and {len(labels)} labels: give one label a text.")
     classes = Classes.among(labels)
@@ -124,7 +124,8 @@ def tune(
     best, first = search.best, search.trials[0]
     return Tuned(
         best.settings, measure.score(best.confusion()), measure.score(first.confusion()), best, tuple(search.trials),
-        what_mattered(searched, search.trials, best, measure), measure, None if label is None else plain([label])[0],
+        what_mattered(searched, search.trials, best, measure), measure,
+        None if label is None else plain_labels([label])[0],
         folds, seed, search.seconds, stopped_by,
     )  # fmt: skip
 

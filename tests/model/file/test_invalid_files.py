@@ -229,18 +229,18 @@ BAD = {
         other_tensor("weights", shape=[0, 1 << 62, 1 << 62], data_offsets=[0, 0]),
         "does not fit its data_offsets",
     ),
-    "unknown": (rewritten(lambda own: own | {"colour": 1}), "its header has 'colour', which this version does not"),
+    "unknown": (rewritten(lambda own: own | {"colour": 1}), "the header has the unknown key 'colour'"),
     "classes twice": (
         rewritten(lambda own: own | {"classes": {"type": "str", "labels": ["a", "a"]}}),
-        "classes are in no order",
+        "two or more, distinct and sorted",
     ),
     "classes of another type": (
         rewritten(lambda own: own | {"classes": {"type": "int", "labels": [True, 2]}}),
-        "not of the type that it says",
+        "do not have the type that the header names",
     ),
     "three classes": (
         rewritten(lambda own: own | {"classes": {"type": "str", "labels": ["a", "b", "c"]}}),
-        "summary is not of 3 classes",
+        "the summary has 2 classes, expected 3",
     ),
     "overlap": (overlapping, "overlap or have gaps"),
     "beyond the end": (
@@ -278,10 +278,10 @@ BAD_ARRAYS = {
     "NaN in training": ("trainable", "state.memory", lambda w: put_at(w, 1, np.nan), "'state.memory' has nan"),
     "names of no text": ("two classes", "vocabulary.arena", lambda a: put_at(a, 0, 0xFF), "column 0 is not UTF-8"),
     "half a character": ("two classes", "vocabulary.arena", lambda a: put_at(a, -1, 0xC3), "column 387 is not UTF-8"),
-    "rows seen": ("one-vs-all", "state.seen_of_class", lambda n: n + (2**63 - 1 - n.max()), "counts what cannot be"),
-    "truth values": ("one-vs-all", "state.active", lambda n: n + 1, "'state.active' counts what cannot be"),
-    "negative counts": ("trainable", "state.counts", lambda n: -1 - n, "'state.counts' counts what cannot be"),
-    "counts of a pair": ("one-vs-one", "pairs.numbers", lambda n: put_at(n, 4, 2**53), "counts what cannot be"),
+    "rows seen": ("one-vs-all", "state.seen_of_class", lambda n: n + (2**63 - 1 - n.max()), "is out of range"),
+    "truth values": ("one-vs-all", "state.active", lambda n: n + 1, "a count in 'state.active' is out of range"),
+    "negative counts": ("trainable", "state.counts", lambda n: -1 - n, "a count in 'state.counts' is out of range"),
+    "counts of a pair": ("one-vs-one", "pairs.numbers", lambda n: put_at(n, 4, 2**53), "is out of range"),
     "starts whose differences overflow": (
         "one-vs-one", "pairs.starts", lambda n: put_at(n, slice(1, 4), [2**63 - 1, -(2**63), -1]), "does not divide",
     ),
@@ -324,7 +324,7 @@ def test_a_degree_that_would_keep_votes_busy_for_hours_is_refused(files, folder)
     for degree in (1001, 2**31 - 1):
         changed = own | {"model": own["model"] | {"degree": degree}}
         put(folder / "bad.tpm", put_together(outer, changed, arrays))
-        with pytest.raises(ModelFileError, match=r"bad\.tpm: seen or degree"):
+        with pytest.raises(ModelFileError, match=r"bad\.tpm: degree must be an integer from 1 to"):
             TextModel.load(folder / "bad.tpm")
 
 

@@ -1,4 +1,4 @@
-"""Labels of users ↔ numbers of classes, without losing their type."""
+"""Labels as users write them ↔ class codes, without losing their type."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _KINDS: dict[type, Kind] = {str: "str", int: "int", bool: "bool"}
 
 @dataclass(frozen=True)
 class Classes:
-    """The labels of a model, sorted; all of one type.
+    """The labels of a model, sorted and of one type. The code of a class is its index.
 
     Examples
     --------
-    >>> from textperceptron.model.labels import Classes
+    >>> from textperceptron.model.classes import Classes
     >>> classes = Classes.among([True, False, True])
     >>> classes.labels, classes.kind, classes.codes([True, False]).tolist()
     ((False, True), 'bool', [1, 0])
@@ -32,79 +32,79 @@ class Classes:
 
     @classmethod
     def among(cls, labels: Iterable[Any]) -> Classes:
-        """Return the classes among labels.
+        """Return the distinct classes among labels.
 
         Raises
         ------
         ValueError
-            If they are of different types, or of one that no file can keep.
+            If the labels are of different types, or of one that a file cannot store.
         """
-        return cls(tuple(sorted(set(plain(labels)))))
+        return cls(tuple(sorted(set(plain_labels(labels)))))
 
     def __len__(self) -> int:
         return len(self.labels)
 
     @property
     def kind(self) -> Kind:
-        """The type of the labels."""
+        """Type of the labels."""
         return _KINDS[type(self.labels[0])]
 
     @cached_property
     def array(self) -> npt.NDArray[np.object_]:
-        """The labels as an array of objects."""
+        """The labels as an object array."""
         array = np.empty(len(self.labels), object)
         array[:] = self.labels
         return array
 
     @cached_property
-    def _numbers(self) -> dict[Label, int]:
+    def _code_of(self) -> dict[Label, int]:
         return {label: code for code, label in enumerate(self.labels)}
 
     def code(self, label: Any) -> int:
-        """Return the number of a class.
+        """Return the code of a class.
 
         Raises
         ------
         ValueError
-            If there is no such class.
+            If the label is not one of the classes.
         """
-        (own,) = plain([label])
-        if type(own) is not type(self.labels[0]) or own not in self._numbers:
-            raise ValueError(f"{label!r} is none of the classes {', '.join(map(repr, self.labels))}.")
-        return self._numbers[own]
+        (plain,) = plain_labels([label])
+        if type(plain) is not type(self.labels[0]) or plain not in self._code_of:
+            raise ValueError(f"{label!r} is not one of the classes {', '.join(map(repr, self.labels))}.")
+        return self._code_of[plain]
 
     def codes(self, labels: Iterable[Any]) -> npt.NDArray[np.intp]:
-        """Return the number of the class of each label.
+        """Return the class code of each label.
 
         Raises
         ------
         ValueError
-            If one is not among the classes.
+            If a label is not one of the classes.
         """
-        own = plain(labels)
+        plain = plain_labels(labels)
         try:
-            return np.fromiter((self._numbers[label] for label in own), np.intp, len(own))
+            return np.fromiter((self._code_of[label] for label in plain), np.intp, len(plain))
         except KeyError as unknown:
             raise ValueError(
-                f"the label {unknown.args[0]!r} is none of the classes {', '.join(map(repr, self.labels))}."
+                f"the label {unknown.args[0]!r} is not one of the classes {', '.join(map(repr, self.labels))}."
             ) from None
 
     def with_more(self, labels: Iterable[Any]) -> Classes:
         """Return these classes and those among further labels."""
-        return Classes.among([*self.labels, *plain(labels)])
+        return Classes.among([*self.labels, *plain_labels(labels)])
 
     def of(self, codes: npt.NDArray[np.intp]) -> list[Label]:
-        """Return the labels of classes by number."""
+        """Return the label of each class code."""
         return [self.labels[code] for code in codes.tolist()]
 
 
-def plain(labels: Iterable[Any]) -> Sequence[Label]:
-    """Return labels as Python's own strings, numbers or truth values.
+def plain_labels(labels: Iterable[Any]) -> Sequence[Label]:
+    """Convert labels to Python's own str, int or bool.
 
     Raises
     ------
     ValueError
-        If they are of different types, or of another.
+        If the labels are of different types, or of any other type.
     """
     values: list[Any] = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
     kinds = set(map(type, values))
@@ -113,16 +113,16 @@ def plain(labels: Iterable[Any]) -> Sequence[Label]:
         values = [str(value) if isinstance(value, str) else value for value in values]
         kinds = set(map(type, values))
     if wrong := kinds - set(_KINDS):
-        place = next(place for place, value in enumerate(values) if type(value) in wrong)
+        index = next(index for index, value in enumerate(values) if type(value) in wrong)
         raise ValueError(
-            f"label {place} is {values[place]!r} ({type(values[place]).__name__}): use str, int or bool, which a "
-            "model file can keep."
+            f"label {index} is {values[index]!r} ({type(values[index]).__name__}): use str, int or bool, which a "
+            "model file can store."
         )
     if len(kinds) > 1:
         first = type(values[0])
-        place = next(place for place, value in enumerate(values) if type(value) is not first)
+        index = next(index for index, value in enumerate(values) if type(value) is not first)
         raise ValueError(
-            f"label 0 is {values[0]!r} and label {place} is {values[place]!r}: labels must all be of one type. Write "
+            f"label 0 is {values[0]!r} and label {index} is {values[index]!r}: labels must all be of one type. Write "
             "them alike, e.g. all as strings."
         )
     return values

@@ -1,0 +1,288 @@
+"""Text models ↔ files; everything that a header says is checked before it is used."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._interrupts import deferred_interrupts
+from textperceptron.learn.column_pairs import n_columns_with_pairs
+from textperceptron.model.classes import Classes
+from textperceptron.model.features import Features
+from textperceptron.model.file import ModelFileError, TensorFile, error_context, open_tensor_file, write_tensor_file
+from textperceptron.model.parts import Parts
+from textperceptron.model.serialize_model import half_exponent_of, load_model, model_arrays
+from textperceptron.model.top_terms import top_terms
+from textperceptron.model.training_summary import COUNT_LIMIT, Summary
+from textperceptron.settings import Settings, TextPart
+from textperceptron.settings.strict import as_json, from_json, read_value
+from textperceptron.text.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from textperceptron.learn.calibration import Calibration
+
+Read = TypeVar("Read")
+TopTerms = tuple[tuple[tuple[str, float], ...], ...]
+
+_LABEL_TYPES: dict[str, type] = {"str": str, "int": int, "bool": bool}
+_KEYS = {
+    "format", "kind", "toolkit", "settings", "classes", "model", "n_columns", "calibration", "summary", "heaviest",
+}  # fmt: skip
+
+# Top terms in a header: per class, and of all classes together.
+_TOP_TERMS, _ALL_TOP_TERMS = 20, 10_000
+_SHOWN_PATTERN = 60  # characters
+
+
+class SlowPatternWarning(UserWarning):
+    """The token_pattern of a model file may take very long on some texts; the file may be malicious."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """What the header of a file says about a model.
+
+    Attributes
+    ----------
+    format : int
+        Version of the file format.
+    toolkit : str
+        Version of textperceptron that wrote the file.
+    sha256 : str or None
+        Digest of the file; None in format 1, which has none.
+    settings : Settings
+    classes : Classes
+    n_columns : int
+    summary : Summary
+    calibration : Platt, Temperature or None
+    top_terms : tuple or None
+        For each class the terms with the largest weights; None where columns have no names or no weights.
+    """
+
+    format: int
+    toolkit: str
+    sha256: str | None
+    settings: Settings
+    classes: Classes
+    n_columns: int
+    summary: Summary
+    calibration: Calibration | None
+    top_terms: TopTerms | None
+
+
+def save_parts(path: str | os.PathLike[str], parts: Parts, *, trainable: bool) -> int:
+    """Write a model, with its training state if ``trainable``; return the size of the file.
+
+    Raises
+    ------
+    ValueError
+        If the model has no training state.
+    OSError
+        If the file cannot be written.
+    """
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    if trainable:
+        if parts.training is None:
+            raise ValueError("the model has no training state to save: save it with trainable=False.")
+        with deferred_interrupts():
+            from textperceptron.model.serialize_state import state_arrays
+
+        arrays |= state_arrays(parts.training.state, "state")
+    model, weights = model_arrays(parts.model, parts.half_exponent)
+    arrays |= weights | _vocabulary_arrays(parts.features.vocabulary, compact=parts.half_exponent is not None)
+    header = {
+        "settings": parts.settings.as_json(),
+        "classes": {"type": parts.classes.kind, "labels": list(parts.classes.labels)},
+        "calibration": _calibration_as_json(parts.calibration),
+        "summary": as_json(parts.summary),
+        "model": model,
+        "n_columns": parts.features.n_columns,
+        "heaviest": _top_terms_of(parts),
+    }
+    return write_tensor_file(path, "model", header, arrays)
+
+
+def load_parts(path: str | os.PathLike[str], *, verify: bool = False) -> Parts:
+    """Open a model file; with ``verify`` its digest is compared first.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is not a model file, is damaged or of a newer format, or has no digest to verify.
+    OSError
+        If the file cannot be read.
+    """
+    file = open_tensor_file(path, "model", verify=verify)
+    with error_context(path):
+        described = read_description(file.header)
+        settings, n_classes = described.settings, len(described.classes)
+        features = _read_features(file, described)
+        n_columns = n_columns_with_pairs(described.n_columns, settings.learner.pair_bits)
+        model = load_model(file.header["model"], file, n_columns, n_classes)
+        if "mistaken" in file.arrays and settings.learner.learner != "voted":
+            raise ModelFileError("the file has voted mistakes, but its learner is not 'voted': the file is damaged.")
+        training = None
+        if "state.weights" in file.arrays:
+            with deferred_interrupts():
+                from textperceptron.model.serialize_state import load_training
+
+            training = load_training(file, settings.learner, model)
+        half_exponent = half_exponent_of(file.header["model"])
+    warn_of_slow_pattern(path, settings.text, stacklevel=3)
+    return Parts(
+        settings, described.classes, features, model, described.summary, described.calibration, training, half_exponent
+    )
+
+
+def read_description(header: Mapping[str, Any]) -> Description:
+    """Check and convert a header.
+
+    Raises
+    ------
+    ModelFileError
+        If a key is missing or unknown, or a value is invalid.
+    """
+    if unknown := set(header) - _KEYS - {"sha256"}:
+        raise ModelFileError(f"the header has the unknown key {min(unknown)[:40]!r}: the file is damaged.")
+    if missing := _KEYS - set(header):
+        raise ModelFileError(f"the header has no key {min(missing)!r}: the file is damaged.")
+    classes = _read_classes(header["classes"])
+    if type(header["n_columns"]) is not int or not 0 <= header["n_columns"] < 1 << 31:
+        raise ModelFileError("n_columns must be an integer from 0 to 2**31: the file is damaged.")
+    return Description(
+        header["format"],
+        str(header["toolkit"])[:40],
+        header.get("sha256"),
+        _checked(Settings.from_json, header["settings"]),
+        classes,
+        header["n_columns"],
+        _read_summary(header["summary"], len(classes)),
+        _read_calibration(header["calibration"], len(classes)),
+        _read_top_terms(header["heaviest"], len(classes)),
+    )
+
+
+def warn_of_slow_pattern(path: str | os.PathLike[str], part: TextPart, *, stacklevel: int) -> None:
+    """Warn if the token_pattern may backtrack for very long in Python's re; compiled patterns never do."""
+    if part.analyzer != "word" or not part.text_settings().needs_python:
+        return
+    with deferred_interrupts():
+        from textperceptron.text.patterns import may_backtrack
+
+    if may_backtrack(part.token_pattern):
+        pattern = part.token_pattern
+        shown = pattern if len(pattern) <= _SHOWN_PATTERN else pattern[: _SHOWN_PATTERN - 1] + "…"
+        warnings.warn(
+            f"{os.fspath(path)}: its token_pattern {shown!r} may take very long on some texts, or never end. Use this "
+            "model only if you trust its source.",
+            SlowPatternWarning,
+            stacklevel=stacklevel + 1,
+        )
+
+
+def _vocabulary_arrays(vocabulary: Vocabulary | None, *, compact: bool) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of a vocabulary under their names in a file; a compact file has no hash table."""
+    if vocabulary is None:
+        return {}
+    arrays = vocabulary.arrays().items()
+    return {f"vocabulary.{name}": array for name, array in arrays if not (compact and name == "slots")}
+
+
+def _read_features(file: TensorFile, described: Description) -> Features:
+    """Return the features; the vocabulary is checked as far as look-ups depend on it."""
+    vocabulary = None
+    if described.settings.text.n_features is None:
+        arrays = {
+            "offsets": file.array("vocabulary.offsets", np.int64),
+            "arena": file.array("vocabulary.arena", np.uint8),
+        }
+        if "vocabulary.slots" in file.arrays:
+            arrays["slots"] = file.array("vocabulary.slots", np.uint64)
+        vocabulary = _checked(Vocabulary.from_arrays, arrays)
+    features = Features(described.settings.text, vocabulary)
+    if described.n_columns != features.n_columns:
+        raise ModelFileError(
+            f"n_columns is {described.n_columns}, but there are {features.n_columns} columns: the file is damaged."
+        )
+    return features
+
+
+def _read_classes(values: Any) -> Classes:
+    if not isinstance(values, dict) or set(values) != {"type", "labels"}:
+        raise ModelFileError("classes must have a type and labels: the file is damaged.")
+    label_type = _LABEL_TYPES.get(values["type"]) if isinstance(values["type"], str) else None
+    labels = values["labels"]
+    if label_type is None or not isinstance(labels, list) or any(type(label) is not label_type for label in labels):
+        raise ModelFileError("the class labels do not have the type that the header names: the file is damaged.")
+    if len(labels) < 2 or any(first >= second for first, second in pairwise(labels)):
+        raise ModelFileError("the class labels must be two or more, distinct and sorted: the file is damaged.")
+    return Classes(tuple(labels))
+
+
+def _read_summary(values: Any, n_classes: int) -> Summary:
+    summary = _checked(lambda values: from_json(Summary, values, "summary"), values)
+    if len(summary.rows_of_class) != n_classes:
+        raise ModelFileError(
+            f"the summary has {len(summary.rows_of_class)} classes, expected {n_classes}: the file is damaged."
+        )
+    epochs = (n for each in summary.history for n in (each.epoch, each.rows, each.mistakes, each.updates))
+    if not all(0 <= n < COUNT_LIMIT for n in (*summary.rows_of_class, summary.n_updates, *epochs)):
+        raise ModelFileError("a count in the summary is out of range: the file is damaged.")
+    return summary
+
+
+def _read_calibration(values: Any, n_classes: int) -> Calibration | None:
+    if values is None:
+        return None
+    kind = values.get("kind") if isinstance(values, dict) else None
+    expected = "platt" if n_classes == 2 else "temperature"
+    if kind != expected:
+        raise ModelFileError(f"calibration of {n_classes} classes must be of kind {expected}: the file is damaged.")
+    parameters = {name: value for name, value in values.items() if name != "kind"}
+    return _checked(lambda values: from_json(_calibrations()[kind], values, "calibration"), parameters)
+
+
+def _calibration_as_json(calibration: Calibration | None) -> dict[str, Any] | None:
+    if calibration is None:
+        return None
+    kind = next(name for name, each in _calibrations().items() if type(calibration) is each)
+    return {"kind": kind, **as_json(calibration)}
+
+
+def _calibrations() -> dict[str, type[Calibration]]:
+    with deferred_interrupts():
+        from textperceptron.learn.calibration import Platt, Temperature  # few models are calibrated
+
+    return {"platt": Platt, "temperature": Temperature}
+
+
+def _top_terms_of(parts: Parts) -> list[list[tuple[str, float]]] | None:
+    n_classes = len(parts.classes)
+    n = max(1, min(_TOP_TERMS, _ALL_TOP_TERMS // n_classes))
+    try:
+        return [top_terms(parts, code, n) for code in range(n_classes)]
+    except ValueError:  # columns without names or weights
+        return None
+
+
+def _read_top_terms(values: Any, n_classes: int) -> TopTerms | None:
+    if values is None:
+        return None
+    found: TopTerms = _checked(lambda values: read_value(values, TopTerms, "heaviest"), values)
+    if len(found) != n_classes:
+        raise ModelFileError(f"heaviest has {len(found)} classes, expected {n_classes}: the file is damaged.")
+    return found
+
+
+def _checked(read: Callable[[Any], Read], values: Any) -> Read:
+    try:
+        return read(values)
+    except ValueError as problem:
+        raise ModelFileError(str(problem)) from None

@@ -1,0 +1,105 @@
+"""Training states ↔ arrays, for files that training resumes from."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn import Rows, State
+from textperceptron.learn.models import Model, MulticlassModel, VotedModel
+from textperceptron.learn.rules import MulticlassRule, NativeRule, OneVsAllRule, Rule
+from textperceptron.learn.rules.voted import VotedState
+from textperceptron.learn.state import EPOCH, LOGGED, SUPPORT
+from textperceptron.learn.weight_tables import BlockedTable
+from textperceptron.model.file import ModelFileError, TensorFile
+from textperceptron.model.outcome import Training
+from textperceptron.model.training_summary import COUNT_LIMIT
+from textperceptron.settings import LearnerPart
+
+Array = npt.NDArray[Any]
+
+# Fields that every run computes again when it starts: of the voted perceptron, and of one-vs-all.
+_TRANSIENT = ("log", "base", "alpha", "support", "dense", "max_abs_weight", "label_signs")
+
+# Exclusive upper bounds of integers by their size in bytes: counts, which kernels increment unchecked, and flags.
+_UPPER_BOUNDS = {8: COUNT_LIMIT, 1: 2}
+
+
+def state_arrays(state: State, prefix: str) -> dict[str, Array]:
+    """Return the arrays of a state under their names in a file."""
+    return {f"{prefix}.{key}": getattr(state, name) for name, key in _array_fields(state).items()}
+
+
+def restore_state(state: State, file: TensorFile, prefix: str) -> None:
+    """Fill the initial state of a run with the arrays of a file.
+
+    Raises
+    ------
+    ModelFileError
+        If an array is missing, or differs in type or size from that of the state.
+    """
+    found = {}
+    for name, key in _array_fields(state).items():
+        own = getattr(state, name)
+        if not own.size and f"{prefix}.{key}" not in file.arrays:
+            continue  # written before this array existed, and this state does not use it
+        found[name] = array = file.array(f"{prefix}.{key}", own.dtype, ndim=own.ndim, size=own.size)
+        if array.dtype.kind == "i" and array.size and not _in_range(array):
+            raise ModelFileError(f"a count in '{prefix}.{key}' is out of range: the file is damaged.")
+    if found["counts"][EPOCH] >= 1 << 31:
+        raise ModelFileError(f"the number of epochs in '{prefix}.counts' is out of range: the file is damaged.")
+    for name, array in found.items():
+        np.copyto(getattr(state, name), array)
+    state.counts[[SUPPORT, LOGGED]] = 0
+
+
+def load_training(file: TensorFile, learner: LearnerPart, model: Model) -> Training:
+    """Return the rule and the state to update a model with.
+
+    Raises
+    ------
+    ModelFileError
+        If the state does not match the model.
+    """
+    learner = learner.settled([1] * model.n_classes, model.n_columns)
+    column_weights = [file.arrays[key].size for key in ("state.metric", "state.class_metric") if key in file.arrays]
+    learner = dataclasses.replace(learner, column_weight="log_count_ratio" if any(column_weights) else None)
+    rule = _rule_of(learner, model)
+    weights = file.array("state.weights", np.float32, np.float64)
+    table_size = model.layout.size if isinstance(model, MulticlassModel) else model.n_columns + 1
+    sizes = (0, table_size) if isinstance(model, VotedModel) else (table_size,)
+    # Checked before a state of this size is allocated.
+    if weights.size not in sizes or 0 < max(column_weights, default=0) <= model.n_columns:
+        raise ModelFileError("the training state does not match the model's weights: the file is damaged.")
+    no_rows = Rows(weights[:0], np.empty(0, np.int32), np.zeros(1, np.int32), model.n_columns)
+    state = rule.start(no_rows, np.ones(model.n_columns) if any(column_weights) else np.empty(0))
+    restore_state(state, file, "state")
+    if isinstance(state, VotedState):
+        assert isinstance(model, VotedModel)
+        state.past = model.past
+    return Training(rule, state)
+
+
+def _rule_of(learner: LearnerPart, model: Model) -> Rule:
+    rule = learner.rule()
+    if model.n_classes == 2 and isinstance(model, VotedModel) == (learner.learner == "voted"):
+        return rule
+    if isinstance(model, MulticlassModel) and isinstance(rule, MulticlassRule):
+        if learner.multiclass == "native":
+            return NativeRule(inner=rule, layout=model.layout)
+        if not model.layout.bits:
+            return OneVsAllRule(inner=rule, layout=BlockedTable(model.n_columns, model.n_classes), first=0)
+    raise ModelFileError("the training state does not match the settings: the file is damaged.")
+
+
+def _in_range(array: Array) -> bool:
+    return bool(array.min() >= 0 and array.max() < _UPPER_BOUNDS[array.dtype.itemsize])
+
+
+def _array_fields(state: State) -> dict[str, str]:
+    """Return the array fields of a state, and the name of each in a file."""
+    arrays = (field for field in dataclasses.fields(state) if isinstance(getattr(state, field.name), np.ndarray))
+    return {field.name: field.metadata.get("key", field.name) for field in arrays if field.name not in _TRANSIENT}

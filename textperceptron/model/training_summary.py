@@ -1,0 +1,104 @@
+"""How a model was trained: what its file records, without clock times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textperceptron.learn import EpochRecord, StoppedBy
+
+COUNT_LIMIT = 1 << 53
+"""Exclusive upper bound of all counts in a file: their sums fit 64 bits, and each is exact as a float64."""
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """One pass over the rows.
+
+    Attributes
+    ----------
+    epoch : int
+        Number of the epoch, from 1.
+    rows : int
+        Rows learnt from: not held out, and with a weight above 0.
+    mistakes, updates : int
+        One-vs-all: sums over all classes.
+    online_loss : float or None
+        Mean of the learner's loss per row, each taken before the row's own update; None for one-vs-all.
+    validation_accuracy : float or None
+        On the rows that ``early_stopping`` holds out.
+    """
+
+    epoch: int
+    rows: int
+    mistakes: int
+    updates: int
+    online_loss: float | None
+    validation_accuracy: float | None
+
+    @property
+    def progressive_accuracy(self) -> float | None:
+        """Accuracy on rows that the model had not learnt from yet; None for one-vs-all.
+
+        With a ``margin``, a row counts as correct if its score exceeds the margin.
+        """
+        return None if self.online_loss is None or not self.rows else 1 - self.mistakes / self.rows
+
+    @classmethod
+    def from_record(cls, record: EpochRecord, rows: int) -> Epoch:
+        """Convert a record of the training loop; its seconds are dropped."""
+        return cls(
+            record["epoch"], rows, record["mistakes"], record["updates"],
+            record["online_loss"], record["validation_accuracy"],
+        )  # fmt: skip
+
+    def to_record(self) -> EpochRecord:
+        """Convert to a record of the training loop, with 0 seconds."""
+        return EpochRecord(
+            epoch=self.epoch, mistakes=self.mistakes, updates=self.updates, online_loss=self.online_loss or 0.0,
+            validation_accuracy=self.validation_accuracy, seconds=0.0,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How a model was trained.
+
+    Attributes
+    ----------
+    rows_of_class : tuple of int
+        Training texts per class, in the order of the classes.
+    history : tuple of Epoch
+        Empty for classes that were trained one after the other.
+    n_updates : int
+        Total number of updates.
+    stopped_by : str
+        ``converged``, ``validation``, ``small_change``, ``budget`` or ``interrupted``.
+    """
+
+    rows_of_class: tuple[int, ...]
+    history: tuple[Epoch, ...]
+    n_updates: int
+    stopped_by: StoppedBy
+
+    @property
+    def n_rows(self) -> int:
+        """Number of training texts."""
+        return sum(self.rows_of_class)
+
+
+def merge_histories(histories: Sequence[Sequence[EpochRecord]], rows: int) -> list[Epoch]:
+    """Add up the histories of class blocks; the result does not depend on how the classes were divided.
+
+    A block whose classes have all converged has fewer epochs. Losses are dropped: their sums depend on the division.
+    """
+    longest = max(histories, key=len)
+    return [
+        Epoch(
+            record["epoch"], rows,
+            sum(one[k]["mistakes"] for one in histories if k < len(one)),
+            sum(one[k]["updates"] for one in histories if k < len(one)),
+            None, None,
+        )
+        for k, record in enumerate(longest)
+    ]  # fmt: skip
