@@ -23,13 +23,13 @@ def attach(package: str, names_of: Mapping[str, Iterable[str]]) -> Callable[[str
     Examples
     --------
     >>> from textperceptron._lazy import attach
-    >>> find = attach("textperceptron.report", {"interval": ("Share", "wilson_interval")})
-    >>> find("Share")(9, 10).value
+    >>> find = attach("textperceptron.report", {"interval": ("Proportion", "wilson_interval")})
+    >>> find("Proportion")(9, 10).value
     0.9
-    >>> find("Slice")
+    >>> find("Percentage")
     Traceback (most recent call last):
     ...
-    AttributeError: module 'textperceptron.report' has no attribute 'Slice'
+    AttributeError: module 'textperceptron.report' has no attribute 'Percentage'
     """
     module_of = {name: module for module, names in names_of.items() for name in names}
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
 
-from textperceptron.report import Share, compare, evaluate, folds, hold_out, wilson_interval
+from textperceptron.report import Proportion, compare, evaluate, folds, hold_out, wilson_interval
 from textperceptron.report.comparison import EXACT_UP_TO
 
 
@@ -66,7 +66,7 @@ def test_wilsons_interval_is_that_of_scipy(share):
     right, n = share
     expected = stats.binomtest(right, n).proportion_ci(0.95, method="wilson")
     np.testing.assert_allclose(wilson_interval(right, n), expected, rtol=1e-9, atol=1e-12)
-    low, high = Share(right, n).interval
+    low, high = Proportion(right, n).interval
     assert 0 <= low <= right / n <= high <= 1
 
 
@@ -101,12 +101,12 @@ def test_both_ways_of_mcnemar_agree_where_they_meet():
 def test_what_cannot_be_evaluated_is_named():
     with pytest.raises(ValueError, match="2 labels and 1 predictions"):
         evaluate([1, 2], [1])
-    with pytest.raises(ValueError, match="nothing to evaluate"):
+    with pytest.raises(ValueError, match="no labels to evaluate"):
         evaluate([], [])
     with pytest.raises(ValueError, match="1 labels, 1 first and 2 second"):
         compare([1], [1], [1, 1])
     for right, n in ((0, 0), (-1, 3), (4, 3)):
-        with pytest.raises(ValueError, match=f"{right} of {n} is no share"):
+        with pytest.raises(ValueError, match=f"{right} of {n} is not a proportion"):
             wilson_interval(right, n)
 
 
@@ -146,7 +146,7 @@ def test_folds_hold_every_document_out_once_and_are_of_equal_size(labels, k, see
 
 def test_shares_and_folds_that_leave_nothing_are_refused():
     for fraction in (0, 1, -0.1, 1.5):
-        with pytest.raises(ValueError, match="leaves nothing on one side"):
+        with pytest.raises(ValueError, match="leaves one side empty"):
             hold_out(["a", "b"], fraction)
-    with pytest.raises(ValueError, match="1 folds leave nothing"):
+    with pytest.raises(ValueError, match="1 folds leave no documents"):
         list(folds(["a", "b"], 1))

@@ -13,7 +13,7 @@ from textperceptron.cli.corpus_split import select_split
 from textperceptron.cli.escaping import escaped_label
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.model import TextModel
-from textperceptron.report import Share, folds, hold_out
+from textperceptron.report import Proportion, folds, hold_out
 from textperceptron.settings import Settings
 
 DEFAULT_HOLDOUT = 0.2
@@ -26,7 +26,7 @@ class Measurement:
     name: str
     method: str
     measured_on: str
-    accuracy: Share
+    accuracy: Proportion
 
     def as_dict(self) -> dict[str, Any]:
         """Return the measurement as JSON."""
@@ -94,19 +94,19 @@ class Evaluator:
             return None
         return DEFAULT_HOLDOUT
 
-    def _accuracy(self, model: TextModel, documents: Documents) -> Share:
+    def _accuracy(self, model: TextModel, documents: Documents) -> Proportion:
         predicted = model.predict(documents.texts, self.n_jobs)
         right = sum(label == found for label, found in zip(documents.labels, predicted, strict=True))
-        return Share(right, len(documents))
+        return Proportion(right, len(documents))
 
-    def _held_out_accuracy(self, splits: Iterable[tuple[Any, Any]]) -> Share:
+    def _held_out_accuracy(self, splits: Iterable[tuple[Any, Any]]) -> Proportion:
         """Train a model for each split; return their accuracy on the texts that they did not see."""
         right = n = 0
         for kept, held_out in splits:
             training, test = _take(self.corpus.train, kept), _take(self.corpus.train, held_out)
             model = TextModel.train(training.texts, training.labels, self.settings, n_jobs=self.n_jobs)
-            right, n = right + self._accuracy(model, test).right, n + len(test)
-        return Share(right, n)
+            right, n = right + self._accuracy(model, test).successes, n + len(test)
+        return Proportion(right, n)
 
 
 def check_labels(corpus: str, labels: Iterable[str], known_labels: Iterable[str]) -> None:
@@ -128,22 +128,22 @@ def check_labels(corpus: str, labels: Iterable[str], known_labels: Iterable[str]
         print_message(f"the model does not know {unknown}, so texts with that label count as wrong")
 
 
-def first_epoch_accuracy(model: TextModel) -> Share | None:
+def first_epoch_accuracy(model: TextModel) -> Proportion | None:
     """Return the accuracy during the first epoch, None if mistakes are not counted per text."""
     if not model.summary.history:
         return None
     epoch = model.summary.history[0]
     if epoch.progressive_accuracy is None:
         return None
-    return Share(epoch.rows - epoch.mistakes, epoch.rows)
+    return Proportion(epoch.rows - epoch.mistakes, epoch.rows)
 
 
-def accuracy_line(name: str, accuracy: Share, measured_on: str = "") -> list[Span]:
+def accuracy_line(name: str, accuracy: Proportion, measured_on: str = "") -> list[Span]:
     """Return the line of an accuracy, with its interval."""
     low, high = accuracy.interval
     return [
         f"{name}  ", (f"{100 * accuracy.value:.1f} %", "bold"),
-        f"  (95 % interval {100 * low:.1f}–{100 * high:.1f}, {accuracy.right} of {accuracy.n} right{measured_on})",
+        f"  (95 % interval {100 * low:.1f}–{100 * high:.1f}, {accuracy.successes} of {accuracy.n} right{measured_on})",
     ]  # fmt: skip
 
 

@@ -1,10 +1,10 @@
-"""How good a classifier is, as data that can be printed or written as JSON.
+"""Evaluation of classifiers, as data that can be printed or written as JSON.
 
 ============  ==========================================================================================
-interval      how sure a share is
-evaluation    predictions against labels: accuracy, precision, recall, F1, confusions
-comparison    two sets of predictions against each other: McNemar's test
-splits        which documents are held out to measure on
+interval      a proportion and its confidence interval
+evaluation    predictions against labels: accuracy, precision, recall, F1, confusion matrix
+comparison    two classifiers on the same documents: McNemar's test
+splits        hold-out and cross-validation folds
 ============  ==========================================================================================
 """
 
@@ -17,7 +17,7 @@ from textperceptron._lazy import attach
 if TYPE_CHECKING:
     from textperceptron.report.comparison import Comparison, compare
     from textperceptron.report.evaluation import Average, ClassReport, Evaluation, evaluate
-    from textperceptron.report.interval import Share, wilson_interval
+    from textperceptron.report.interval import Proportion, wilson_interval
     from textperceptron.report.splits import folds, hold_out
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "ClassReport",
     "Comparison",
     "Evaluation",
-    "Share",
+    "Proportion",
     "compare",
     "evaluate",
     "folds",
@@ -38,7 +38,7 @@ __getattr__ = attach(
     {
         "comparison": ("Comparison", "compare"),
         "evaluation": ("Average", "ClassReport", "Evaluation", "evaluate"),
-        "interval": ("Share", "wilson_interval"),
+        "interval": ("Proportion", "wilson_interval"),
         "splits": ("folds", "hold_out"),
     },
 )

@@ -1,4 +1,4 @@
-"""Which of two classifiers is better, on the same documents."""
+"""McNemar's test: which of two classifiers is better on the same documents."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any, Literal
 
 from textperceptron.report.evaluation import Label
 
-# Up to here the binomial distribution is summed exactly; beyond, the normal distribution is as good.
+# The binomial distribution is summed exactly up to this number of disagreements; beyond, the normal distribution is
+# as good.
 EXACT_UP_TO = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """McNemar's test: only the documents count that one of the two gets right and the other does not.
+    """Result of McNemar's test, which counts the documents that exactly one of the classifiers gets right.
 
     Attributes
     ----------
@@ -24,9 +25,9 @@ class Comparison:
     second_only : int
         Documents that only the second gets right.
     p_value : float
-        How likely a difference at least so large is if both are equally good.
+        Probability of a difference at least as large if both are equally good.
     method : {"exact", "chi2"}
-        Whether the binomial distribution was summed, or approximated by χ² with continuity correction.
+        Whether the binomial distribution was summed exactly or approximated by χ² with continuity correction.
     """
 
     first_only: int
@@ -38,11 +39,11 @@ class Comparison:
 
     @property
     def disagreements(self) -> int:
-        """Documents that one of them gets right."""
+        """Number of documents that exactly one of them gets right."""
         return self.first_only + self.second_only
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return it as a JSON object."""
         return {
             "first_only": self.first_only,
             "second_only": self.second_only,
@@ -54,14 +55,14 @@ class Comparison:
 
 
 def compare(labels: Sequence[Label], first: Sequence[Label], second: Sequence[Label]) -> Comparison:
-    """Compare two sets of predictions for the same documents by McNemar's test.
+    """Compare two sets of predictions for the same documents with McNemar's test.
 
     Parameters
     ----------
     labels : sequence of str, int or bool
-        What the documents are.
-    first, second : sequences of the same
-        What the two predict.
+        The true labels.
+    first, second : sequence of str, int or bool
+        The predictions of the two classifiers.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def compare(labels: Sequence[Label], first: Sequence[Label], second: Sequence[La
     Raises
     ------
     ValueError
-        If the three do not have the same length.
+        If the lengths differ.
 
     Examples
     --------
@@ -82,7 +83,7 @@ def compare(labels: Sequence[Label], first: Sequence[Label], second: Sequence[La
     if not len(labels) == len(first) == len(second):
         raise ValueError(
             f"there are {len(labels)} labels, {len(first)} first and {len(second)} second predictions: "
-            "give one of each for every document."
+            "give one of each per document."
         )
     right = [(bool(label == a), bool(label == b)) for label, a, b in zip(labels, first, second, strict=True)]
     first_only, second_only = right.count((True, False)), right.count((False, True))
@@ -93,7 +94,7 @@ def compare(labels: Sequence[Label], first: Sequence[Label], second: Sequence[La
 
 
 def _exact(first_only: int, second_only: int) -> float:
-    """Return the two-sided p-value of a fair coin, in whole numbers up to the last division."""
+    """Return the two-sided p-value of a fair coin, in integers up to the last division."""
     n, fewer = first_only + second_only, min(first_only, second_only)
     tail = sum(math.comb(n, k) for k in range(fewer + 1))
     p_value: float = 2 * tail / 2**n

@@ -1,4 +1,4 @@
-"""Predictions against labels."""
+"""Predictions against labels: accuracy, precision, recall, F1 and the confusion matrix."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from textperceptron.report.interval import Share
+from textperceptron.report.interval import Proportion
 
 Label = str | int | bool
 
 
 @dataclass(frozen=True, slots=True)
 class ClassReport:
-    """How well one class is found.
+    """Precision, recall and F1 of one class.
 
     Attributes
     ----------
     precision : float
-        Share of the documents predicted to be of the class that are; 0 if none was predicted.
+        Fraction of the documents predicted as the class that belong to it; 0 if none was predicted.
     recall : float
-        Share of the documents of the class that were predicted to be; 0 if there are none.
+        Fraction of the documents of the class that were predicted as it; 0 if there are none.
     f1 : float
         Harmonic mean of the two.
     support : int
-        Documents of the class.
+        Number of documents of the class.
     predicted : int
-        Documents predicted to be.
+        Number of documents predicted as the class.
     """
 
     label: Label
@@ -40,7 +40,7 @@ class ClassReport:
 
 @dataclass(frozen=True, slots=True)
 class Average:
-    """Precision, recall and F1 of all classes together."""
+    """Precision, recall and F1, averaged over classes or documents."""
 
     precision: float
     recall: float
@@ -49,24 +49,23 @@ class Average:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What predictions are worth.
+    """All figures of a set of predictions.
 
     Attributes
     ----------
-    accuracy : Share
-        Right predictions among all.
+    accuracy : Proportion
+        Correct predictions out of all.
     classes : tuple of ClassReport
-        One for each label that was given or predicted, in their order.
+        One per label that occurs or was predicted, sorted.
     macro : Average
-        Means over the classes, each counting the same.
+        Unweighted means over the classes.
     micro : Average
-        Over all decisions, each document counting the same. As every document has one label and gets one, all
-        three are the accuracy.
+        Over all documents. Because every document has one label and one prediction, all three equal the accuracy.
     confusion : tuple of tuples of int
-        ``confusion[i][j]`` documents of class i were predicted to be of class j.
+        ``confusion[i][j]`` documents of class i were predicted as class j.
     """
 
-    accuracy: Share
+    accuracy: Proportion
     classes: tuple[ClassReport, ...]
     macro: Average
     micro: Average
@@ -78,7 +77,7 @@ class Evaluation:
         return [report.label for report in self.classes]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return it as a JSON object."""
         return {
             "accuracy": self.accuracy.as_dict(),
             "classes": [asdict(report) for report in self.classes],
@@ -89,14 +88,14 @@ class Evaluation:
 
 
 def evaluate(labels: Sequence[Label], predicted: Sequence[Label]) -> Evaluation:
-    """Hold predictions against labels.
+    """Compare predictions with labels.
 
     Parameters
     ----------
     labels : sequence of str, int or bool
-        What the documents are.
+        The true labels.
     predicted : sequence of str, int or bool
-        What they were predicted to be.
+        The predictions.
 
     Returns
     -------
@@ -105,7 +104,7 @@ def evaluate(labels: Sequence[Label], predicted: Sequence[Label]) -> Evaluation:
     Raises
     ------
     ValueError
-        If there are no labels, or more of the one than of the other.
+        If there are no labels, or the lengths differ.
 
     Examples
     --------
@@ -114,17 +113,17 @@ def evaluate(labels: Sequence[Label], predicted: Sequence[Label]) -> Evaluation:
     (0.75, 0.733, ((2, 0), (1, 1)))
     """
     if len(labels) != len(predicted):
-        raise ValueError(f"there are {len(labels)} labels and {len(predicted)} predictions: give one for each.")
-    pairs = Counter(zip(_plain(labels), _plain(predicted), strict=True))
-    if not pairs:
-        raise ValueError("there is nothing to evaluate: give at least one label and its prediction.")
-    names = sorted({label for pair in pairs for label in pair})
-    confusion = tuple(tuple(pairs[true, other] for other in names) for true in names)
+        raise ValueError(f"there are {len(labels)} labels and {len(predicted)} predictions: give one per label.")
+    counts = Counter(zip(_plain(labels), _plain(predicted), strict=True))
+    if not counts:
+        raise ValueError("there are no labels to evaluate: give at least one label and its prediction.")
+    names = sorted({label for pair in counts for label in pair})
+    confusion = tuple(tuple(counts[true, other] for other in names) for true in names)
     classes = tuple(
         _class_report(name, confusion[k][k], sum(confusion[k]), sum(row[k] for row in confusion))
         for k, name in enumerate(names)
     )
-    accuracy = Share(sum(confusion[k][k] for k in range(len(names))), len(labels))
+    accuracy = Proportion(sum(confusion[k][k] for k in range(len(names))), len(labels))
     macro = Average(*(sum(getattr(c, name) for c in classes) / len(classes) for name in ("precision", "recall", "f1")))
     return Evaluation(accuracy, classes, macro, Average(*[accuracy.value] * 3), confusion)
 
@@ -140,10 +139,10 @@ def _class_report(label: Label, hits: int, support: int, predicted: int) -> Clas
     )
 
 
-def _ratio(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _ratio(numerator: int, denominator: int) -> float:
+    return numerator / denominator if denominator else 0.0
 
 
 def _plain(labels: Sequence[Any]) -> list[Any]:
-    """Return labels as Python's own objects, whatever array they came in."""
+    """Return the labels of a list or an array as Python objects."""
     return labels.tolist() if hasattr(labels, "tolist") else list(labels)

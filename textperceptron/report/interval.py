@@ -1,30 +1,31 @@
-"""A share of right answers, and how sure it is."""
+"""A proportion and its confidence interval."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
-# The 97.5 % quantile of the normal distribution: 95 % lie between it and its negative.
+# The 97.5 % quantile of the normal distribution.
 _Z = 1.959963984540054
 
 
-def wilson_interval(right: int, n: int) -> tuple[float, float]:
-    """Return the 95 % confidence interval of a share, by Wilson's score.
+def wilson_interval(successes: int, n: int) -> tuple[float, float]:
+    """Return the 95 % confidence interval of a proportion, by Wilson's score.
 
-    Unlike the share ± 1.96 standard errors, it stays between 0 and 1 and holds for few examples and for shares near 1.
+    Unlike the proportion ± 1.96 standard errors, it stays between 0 and 1 and holds for few examples and for
+    proportions near 1.
 
     Parameters
     ----------
-    right : int
-        How many of them.
+    successes : int
+        Number of successes.
     n : int
-        How many there are.
+        Number of examples.
 
     Raises
     ------
     ValueError
-        If ``right`` is not between 0 and ``n``, or ``n`` is 0.
+        If ``successes`` is not between 0 and ``n``, or ``n`` is 0.
 
     Examples
     --------
@@ -32,42 +33,44 @@ def wilson_interval(right: int, n: int) -> tuple[float, float]:
     >>> print(f"{low:.3f} {high:.3f}")
     0.711 0.867
     """
-    if n < 1 or not 0 <= right <= n:
-        raise ValueError(f"{right} of {n} is no share: use a number from 0 to n, of n examples, 1 at least.")
-    share, spread = right / n, _Z * _Z / n
-    centre = share + spread / 2
-    half = math.sqrt(spread * share * (1 - share) + spread * spread / 4)
+    if n < 1 or not 0 <= successes <= n:
+        raise ValueError(f"{successes} of {n} is not a proportion: use 0 to n successes out of n >= 1 examples.")
+    value, spread = successes / n, _Z * _Z / n
+    centre = value + spread / 2
+    half = math.sqrt(spread * value * (1 - value) + spread * spread / 4)
     low, high = (centre - half) / (1 + spread), (centre + half) / (1 + spread)
-    # All or none right: the share is an end of the interval, and rounding must not move it.
-    return (0.0 if right == 0 else low), (1.0 if right == n else high)
+    # At 0 and 1 the proportion is an end of the interval, and rounding must not move it.
+    return (0.0 if successes == 0 else low), (1.0 if successes == n else high)
 
 
-class Share(NamedTuple):
-    """So many of so many, for instance right answers.
+@dataclass(frozen=True, slots=True)
+class Proportion:
+    """A proportion: ``successes`` out of ``n``, for instance correct predictions.
 
     Examples
     --------
-    >>> print(Share(116, 160))
+    >>> print(Proportion(116, 160))
     72.5 %  (95 % interval 65.1–78.8, 116 of 160)
     """
 
-    right: int
+    successes: int
     n: int
 
     @property
     def value(self) -> float:
-        """The share, from 0 to 1."""
-        return self.right / self.n
+        """The proportion, from 0 to 1."""
+        return self.successes / self.n
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Its 95 % confidence interval."""
-        return wilson_interval(self.right, self.n)
+        """The 95 % confidence interval."""
+        return wilson_interval(self.successes, self.n)
 
     def as_dict(self) -> dict[str, float | int | list[float]]:
-        """Return it as JSON has it."""
-        return {"value": self.value, "interval": list(self.interval), "right": self.right, "n": self.n}
+        """Return it as a JSON object."""
+        return {"value": self.value, "interval": list(self.interval), "right": self.successes, "n": self.n}
 
     def __str__(self) -> str:
         low, high = self.interval
-        return f"{100 * self.value:.1f} %  (95 % interval {100 * low:.1f}–{100 * high:.1f}, {self.right} of {self.n})"
+        interval = f"{100 * low:.1f}–{100 * high:.1f}"
+        return f"{100 * self.value:.1f} %  (95 % interval {interval}, {self.successes} of {self.n})"

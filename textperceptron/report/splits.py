@@ -1,4 +1,4 @@
-"""Which documents are held out to measure on."""
+"""Stratified hold-out and cross-validation folds."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Places = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 
-# Apart from the numbers that the engine draws with: epochs count from 0, its own splits from 1 << 32.
+# Streams of random numbers that training does not use: its epochs count from 0, its splits from 1 << 32.
 _HOLD_OUT, _FOLDS = (1 << 33), (1 << 33) + 1
 
 
-def hold_out(labels: Sequence[Any], fraction: float, seed: int = 0) -> tuple[Places, Places]:
-    """Divide documents in two, the same share of each class held out.
+def hold_out(labels: Sequence[Any], fraction: float, seed: int = 0) -> tuple[Indices, Indices]:
+    """Split documents in two, with the same fraction of each class held out.
 
     Parameters
     ----------
     labels : sequence of str, int or bool
     fraction : float
-        Share to hold out, between 0 and 1.
+        Fraction to hold out, between 0 and 1.
     seed : int, default=0
 
     Returns
     -------
     rest, held_out : int64 arrays
-        Numbers of documents, ascending.
+        Indices of documents, ascending.
 
     Raises
     ------
     ValueError
-        If a class would have no document in one of the two.
+        If a class would have no document in one of the splits.
 
     Examples
     --------
@@ -41,39 +41,39 @@ def hold_out(labels: Sequence[Any], fraction: float, seed: int = 0) -> tuple[Pla
     (16, 4)
     """
     if not 0 < fraction < 1:
-        raise ValueError(f"holding out a share of {fraction} leaves nothing on one side. Use one between 0 and 1.")
+        raise ValueError(f"holding out a fraction of {fraction} leaves one side empty. Use one between 0 and 1.")
     generator = np.random.default_rng([seed, _HOLD_OUT])
     chosen = []
-    for label, places in _by_class(labels):
-        n = round(fraction * len(places))
-        if not 0 < n < len(places):
+    for label, indices in _by_class(labels):
+        n = round(fraction * len(indices))
+        if not 0 < n < len(indices):
             raise ValueError(
-                f"holding out {fraction:g} of the {len(places)} documents of class {label!r} takes {n} of them, and "
-                "needs at least one to hold out and one to learn from. Use another share, or give more documents."
+                f"holding out {fraction:g} of the {len(indices)} documents of class {label!r} takes {n} of them, and "
+                "needs at least one to hold out and one to learn from. Use another fraction, or more documents."
             )
-        chosen.append(generator.permutation(places)[:n])
-    return _rest_and(chosen, len(labels))
+        chosen.append(generator.permutation(indices)[:n])
+    return _split(chosen, len(labels))
 
 
-def folds(labels: Sequence[Any], k: int, seed: int = 0) -> Iterator[tuple[Places, Places]]:
-    """Divide documents into k parts of the same size, each with its share of every class, and hold each out in turn.
+def folds(labels: Sequence[Any], k: int, seed: int = 0) -> Iterator[tuple[Indices, Indices]]:
+    """Yield k stratified folds of equal size, each held out in turn.
 
     Parameters
     ----------
     labels : sequence of str, int or bool
     k : int
-        Number of parts, 2 at least.
+        Number of folds, at least 2.
     seed : int, default=0
 
     Yields
     ------
     rest, held_out : int64 arrays
-        Numbers of documents, ascending.
+        Indices of documents, ascending.
 
     Raises
     ------
     ValueError
-        If a class has fewer documents than there are parts.
+        If a class has fewer than k documents.
 
     Examples
     --------
@@ -81,31 +81,31 @@ def folds(labels: Sequence[Any], k: int, seed: int = 0) -> Iterator[tuple[Places
     [[0, 3], [1, 2], [4, 5]]
     """
     if k < 2:
-        raise ValueError(f"{k} folds leave nothing to learn from. Use 2 at least.")
+        raise ValueError(f"{k} folds leave no documents to train on. Use at least 2.")
     generator = np.random.default_rng([seed, _FOLDS])
     order = []
-    for label, places in _by_class(labels):
-        if len(places) < k:
+    for label, indices in _by_class(labels):
+        if len(indices) < k:
             raise ValueError(
-                f"class {label!r} has {len(places)} documents, too few for {k} folds. Use fewer folds, or give more "
+                f"class {label!r} has {len(indices)} documents, too few for {k} folds. Use fewer folds, or more "
                 "documents."
             )
-        order.append(generator.permutation(places))
-    # Dealt out class by class, going on where the last class ended: parts differ by one document at most.
+        order.append(generator.permutation(indices))
+    # Documents are dealt class by class, without a restart between classes: folds differ by at most one document.
     dealt = np.concatenate(order)
-    for part in range(k):
-        yield _rest_and([dealt[part::k]], len(labels))
+    for fold in range(k):
+        yield _split([dealt[fold::k]], len(labels))
 
 
-def _by_class(labels: Sequence[Any]) -> Iterator[tuple[Any, Places]]:
-    places: dict[Any, list[int]] = {}
-    for place, label in enumerate(labels):
-        places.setdefault(label, []).append(place)
-    for label in sorted(places):
-        yield label, np.array(places[label], np.int64)
+def _by_class(labels: Sequence[Any]) -> Iterator[tuple[Any, Indices]]:
+    indices: dict[Any, list[int]] = {}
+    for index, label in enumerate(labels):
+        indices.setdefault(label, []).append(index)
+    for label in sorted(indices):
+        yield label, np.array(indices[label], np.int64)
 
 
-def _rest_and(held_out: list[Places], n: int) -> tuple[Places, Places]:
-    inside = np.zeros(n, bool)
-    inside[np.concatenate(held_out)] = True
-    return np.flatnonzero(~inside), np.flatnonzero(inside)
+def _split(held_out: list[Indices], n: int) -> tuple[Indices, Indices]:
+    is_held_out = np.zeros(n, bool)
+    is_held_out[np.concatenate(held_out)] = True
+    return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
