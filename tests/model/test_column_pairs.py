@@ -170,14 +170,14 @@ def test_the_top_terms_are_words_and_pairs_are_in_a_report_of_their_own():
 def test_pairs_of_many_classes_are_reported_with_the_class_that_they_speak_for(way):
     model = TextModel.train(*TOPICS.train, settings(multiclass=way))
     report = model.pair_report(TOPICS.train.texts, 5)
-    assert len(report.heaviest) == 5
-    for pair in report.heaviest:
+    assert len(report.top_pairs) == 5
+    for pair in report.top_pairs:
         assert pair.label in model.classes
         assert pair.name.count("-and-") == 1
 
 
 def test_a_report_needs_pairs_and_names():
-    with pytest.raises(ValueError, match="forms no pairs on the fly: train with pair_bits=22"):
+    with pytest.raises(ValueError, match="has no column pairs: train with pair_bits=22"):
         TextModel.train(*XOR.train).pair_report(XOR.train.texts)
     with pytest.raises(ValueError, match="hashed columns have no names"):
         TextModel.train(*XOR.train, settings(n_features=64)).pair_report(XOR.train.texts)
@@ -215,7 +215,7 @@ def test_a_third_class_joins_as_it_joins_the_estimators_or_is_refused():
 def test_no_column_is_left_out_beside_pairs_but_weights_are_halved(tmp_path):
     model = TextModel.train(*REVIEWS.train, settings())
     for how in ({"keep": 10}, {"min_weight": 0.1}):
-        with pytest.raises(ValueError, match=r"pair_bits=12: no column can be left out .*min_df"):
+        with pytest.raises(ValueError, match=r"pair_bits=12: columns cannot be pruned.*min_df"):
             model.pruned(**how)
     half = model.halved()
     assert half.save(tmp_path / "half") < 0.6 * model.save(tmp_path / "whole")

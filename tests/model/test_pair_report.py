@@ -36,7 +36,7 @@ def test_counts_and_heavy_pairs_are_those_of_a_dictionary(X, bits, n_classes):
     assert report.n_occurrences == sum(n for here in found.values() for n in here.values())
     assert report.n_pairs == sum(map(len, found.values()))
     assert report.n_colliding == sum(len(here) for here in found.values() if len(here) > 1)
-    assert report.n_places == 2**bits
+    assert report.n_weights == 2**bits
     heavy = 0
     for here in found.values():
         weights = learner.pair_weights(list(here))
@@ -44,17 +44,17 @@ def test_counts_and_heavy_pairs_are_those_of_a_dictionary(X, bits, n_classes):
         if not weights.any():
             continue
         heavy += 1
-        (named,) = [pair for pair in report.heaviest if pair.columns in here]
+        (named,) = [pair for pair in report.top_pairs if pair.columns in here]
         assert named.n_rows == here[named.columns] == max(here.values())
         assert named.n_others == len(here) - 1
         strongest = abs(weights[:, 0]).argmax()
         assert named.weight == weights[strongest, 0]
         assert named.label == (strongest if n_classes > 2 else int(named.weight > 0))
         assert named.name == "-and-".join(sorted(f"x{c}" for c in named.columns))
-    assert len(report.heaviest) == heavy
-    sizes = [abs(pair.weight) for pair in report.heaviest]
+    assert len(report.top_pairs) == heavy
+    sizes = [abs(pair.weight) for pair in report.top_pairs]
     assert sizes == sorted(sizes, reverse=True)
-    few = learner.pair_report(X, top=2).heaviest
+    few = learner.pair_report(X, top=2).top_pairs
     assert [abs(pair.weight) for pair in few] == sizes[:2]
 
 
@@ -64,7 +64,7 @@ def test_pairs_of_the_textbook_are_found_by_name():
     X = bag.fit_transform(reviews.texts)
     learner = AveragedPerceptron(pair_bits=20, max_iter=50).fit(X, reviews.labels)
     report = learner.pair_report(X, bag.get_feature_names_out())
-    assert [(pair.name, pair.label, pair.n_rows) for pair in report.heaviest[:2]] == [
+    assert [(pair.name, pair.label, pair.n_rows) for pair in report.top_pairs[:2]] == [
         ("excellent-and-not", "neg", 10),
         ("not-and-terrible", "pos", 10),
     ]
@@ -75,7 +75,7 @@ def test_pairs_of_the_textbook_are_found_by_name():
 def test_names_come_from_a_data_frame_and_must_be_as_many_as_columns():
     X = pd.DataFrame({"good": [1, 1, 0, 0], "not": [0, 1, 0, 1], "bad": [0, 0, 1, 1]})
     learner = Perceptron(pair_bits=4, max_iter=50).fit(X, [1, 0, 0, 1])
-    assert {pair.name for pair in learner.pair_report(X).heaviest} == {"good-and-not", "bad-and-not"}
+    assert {pair.name for pair in learner.pair_report(X).top_pairs} == {"good-and-not", "bad-and-not"}
     with pytest.raises(ValueError, match="feature_names"):
         learner.pair_report(X, ["good", "not"])
 
@@ -83,9 +83,9 @@ def test_names_come_from_a_data_frame_and_must_be_as_many_as_columns():
 def test_rows_without_a_heavy_pair_leave_it_out():
     X = sp.csr_array(np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], np.float32))
     learner = Perceptron(pair_bits=4).fit(X, [0, 1, 1])
-    assert len(learner.pair_report(X).heaviest) == 3
-    assert [pair.columns for pair in learner.pair_report(X[:1]).heaviest] == [(0, 1)]
-    assert learner.pair_report(X, top=0).heaviest == []
+    assert len(learner.pair_report(X).top_pairs) == 3
+    assert [pair.columns for pair in learner.pair_report(X[:1]).top_pairs] == [(0, 1)]
+    assert learner.pair_report(X, top=0).top_pairs == []
     with pytest.raises(ValueError, match="top=-1"):
         learner.pair_report(X, top=-1)
     with pytest.raises(ValueError, match="fitted without pair_bits"):

@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.learn import Rows
 from textperceptron.learn.column_pairs import PairedRows, places_of
-from textperceptron.model.pair_report import PairReport, checked_pairs, pair_report
+from textperceptron.model.pair_report import PairReport, check_pairs, pair_report
 
 
 class LinearClassifier(OnlineClassifier):
@@ -40,7 +40,7 @@ class LinearClassifier(OnlineClassifier):
         array of shape (1, n_pairs) or, for more than two classes, (n_classes, n_pairs)
         """
         bits = self._fitted_bits()
-        columns = checked_pairs(pairs, self.n_features_in_)
+        columns = check_pairs(pairs, self.n_features_in_)
         return self._weights_of_columns(self.n_features_in_ + places_of(columns, self.n_features_in_, bits))
 
     def pair_report(self, X: Any, feature_names: Sequence[str] | None = None, *, top: int = 20) -> PairReport:
@@ -61,7 +61,7 @@ class LinearClassifier(OnlineClassifier):
         Returns
         -------
         PairReport
-            With ``n_occurrences``, ``n_pairs``, ``n_places``, ``n_colliding`` and ``heaviest``; printed, a table.
+            With ``n_occurrences``, ``n_pairs``, ``n_weights``, ``n_colliding`` and ``top_pairs``; printed, a table.
         """
         self._fitted_bits()
         names = [str(name) for name in _check_feature_names_in(self, feature_names)]

@@ -1,6 +1,6 @@
-"""Text in, label out: a corpus becomes a model that can be kept, with neither scikit-learn nor scipy.
+"""Text models: text in, label out, without scikit-learn or scipy.
 
-What a model needs to answer is imported at once; what explains, trains or shrinks it when that is asked for.
+Prediction is imported at once; training, explanations, reports and shrinking when first used.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from textperceptron.model.training_summary import Epoch, Summary
 if TYPE_CHECKING:
     from textperceptron.model.checkpoint import CheckpointWarning
     from textperceptron.model.explain import Explanation, Term
-    from textperceptron.model.pair_report import HeavyPair, PairReport
+    from textperceptron.model.pair_report import ColumnPair, PairReport
     from textperceptron.model.shrink import Comparison
 
 __all__ = [
     "CheckpointWarning",
+    "ColumnPair",
     "Comparison",
     "Description",
     "Epoch",
     "Explanation",
-    "HeavyPair",
     "Inspection",
     "PairReport",
     "SlowPatternWarning",
@@ -40,7 +40,7 @@ __getattr__ = attach(
     {
         "checkpoint": ("CheckpointWarning",),
         "explain": ("Explanation", "Term"),
-        "pair_report": ("HeavyPair", "PairReport"),
+        "pair_report": ("ColumnPair", "PairReport"),
         "shrink": ("Comparison",),
     },
 )

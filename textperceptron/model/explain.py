@@ -1,4 +1,4 @@
-"""Why a text got its label: what each of its terms added."""
+"""What each term of a text adds to its scores."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from textperceptron.text.conjunctions.names import conjunction_name
 
 @dataclass(frozen=True)
 class Term:
-    """A word, an n-gram or a pair of words that a text holds.
+    """A term of a text: a word, an n-gram or a conjunction.
 
     Attributes
     ----------
     name : str
     value : float
-        Its value in the row: how often it is there, or 1.
+        Its value in the row: its count, or 1; scaled if the rows are normalised.
     contributions : tuple of float
-        What it adds to the score of each class; for two classes one number, for the second.
+        What it adds to the score of each class; for two classes one number, for the second class.
     """
 
     name: str
@@ -34,19 +34,18 @@ class Term:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A text's label and where its scores come from.
+    """The label of a text and where its scores come from.
 
     Attributes
     ----------
     label : str, int or bool
     classes : tuple of labels
-        Whose scores are explained, in this order: for two classes the second alone.
+        The classes of the scores, in order; for two classes only the second.
     scores : tuple of float
-        ``intercepts`` and all contributions, added up (of one-vs-one: the sums of scores that decide between equal
-        votes).
+        The sum of ``intercepts`` and all contributions. For one-vs-one: the summed scores that break ties of votes.
     intercepts : tuple of float
     terms : tuple of Term
-        The heaviest first. Of pairs on the fly (``pair_bits``) those that add something.
+        Largest contribution first. Column pairs (``pair_bits``) are listed if they add anything.
     """
 
     label: Label
@@ -56,28 +55,28 @@ class Explanation:
     terms: tuple[Term, ...]
 
 
-def explained(parts: Parts, text: str) -> Explanation:
-    """Return what each term of a text adds, the terms that move scores most first.
+def explain(parts: Parts, text: str) -> Explanation:
+    """Return what each term of a text adds, largest contribution first.
 
     Raises
     ------
     ValueError
-        If the scores are no sums.
+        If scores are not sums of contributions (the voted perceptron).
     """
     rows = parts.rows([text])
     columns, values = _entries(rows)
     contributions = parts.model.contributions(columns, values)
     intercepts = parts.model.intercepts()
-    words = parts.features.names_in(text, rows.indices.tolist())
+    names = parts.features.names_in(text, rows.indices.tolist())
     labels = parts.classes.labels
     sizes = np.abs(contributions).max(axis=1, initial=0)
-    order = [k for k in np.argsort(-sizes, kind="stable").tolist() if k < len(words) or sizes[k]]
-    # In the order in which _kernels/hashed_pairs.pyx writes them: by the later column.
-    upper, lower = np.tril_indices(len(words), -1) if len(columns) > len(words) else (columns[:0], columns[:0])
+    order = [k for k in np.argsort(-sizes, kind="stable").tolist() if k < len(names) or sizes[k]]
+    # Column pairs follow the terms in the order of _kernels/hashed_pairs.pyx: by their later column.
+    upper, lower = np.tril_indices(len(names), -1) if len(columns) > len(names) else (columns[:0], columns[:0])
 
     def name(entry: int) -> str:
-        pair = entry - len(words)
-        return words[entry] if pair < 0 else conjunction_name(words[lower[pair]], words[upper[pair]])
+        pair = entry - len(names)
+        return names[entry] if pair < 0 else conjunction_name(names[lower[pair]], names[upper[pair]])
 
     terms = tuple(Term(name(k), float(values[k]), tuple(contributions[k].tolist())) for k in order)
     scores = intercepts + contributions.sum(axis=0)
@@ -91,7 +90,7 @@ def explained(parts: Parts, text: str) -> Explanation:
 
 
 def _entries(rows: Rows) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return columns and values of a single row; behind its own those of its pairs, by first and second column."""
+    """Return columns and values of a single row, those of its column pairs last."""
     ((row, _, _),) = rows.pieces(np.arange(1))
     n = row.n_stored
     return row.indices[:n], row.values[:n]

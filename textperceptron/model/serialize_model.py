@@ -12,17 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
+from textperceptron.learn import Rows, check_rows
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.models.binary import BinaryModel
+from textperceptron.learn.weight_tables import ClassTable, choose_table
 from textperceptron.model.file import ModelFileError, TensorFile, first_not_finite
 from textperceptron.model.float16 import MAX_EXPONENT, decode, encode
 from textperceptron.model.training_summary import COUNT_LIMIT
+from textperceptron.settings.learner_part import LARGEST_DEGREE
 
 if TYPE_CHECKING:
-    from textperceptron.learn import Rows
     from textperceptron.learn.models.voted import VotedModel
     from textperceptron.learn.one_vs_one import BinaryPairModel
-    from textperceptron.learn.weight_tables import ClassTable
 
 Array = npt.NDArray[Any]
 
@@ -150,9 +151,6 @@ def _decode(stored: Array, exponent: int) -> Array:
 
 
 def _load_table(description: dict[str, Any], n_columns: int, n_classes: int) -> ClassTable:
-    with deferred_interrupts():
-        from textperceptron.learn.weight_tables import choose_table
-
     bits = description.get("hash_bits")
     if type(bits) is not int:
         raise ModelFileError("hash_bits must be an integer: the file is damaged.")
@@ -175,7 +173,6 @@ def _load_voted(description: dict[str, Any], file: TensorFile, n_columns: int) -
     with deferred_interrupts():
         from textperceptron.learn.models.voted import VotedModel
         from textperceptron.learn.voted_mistakes import Kernel, VotedMistakes
-        from textperceptron.settings.learner_part import LARGEST_DEGREE
 
     seen, degree = description.get("seen"), description.get("degree")
     coef0, pad = description.get("coef0"), description.get("pad")
@@ -197,9 +194,6 @@ def _load_voted(description: dict[str, Any], file: TensorFile, n_columns: int) -
 
 
 def _load_support(file: TensorFile, n_columns: int) -> Rows:
-    with deferred_interrupts():
-        from textperceptron.learn import Rows, check_rows
-
     values, columns = file.array("values", *_FLOATS), file.array("columns", np.int64)
     try:
         rows = check_rows(values, columns, file.array("starts", np.int64), n_columns)

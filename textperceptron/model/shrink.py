@@ -1,4 +1,4 @@
-"""Smaller models: fewer columns, or weights of half the size; and what that costs."""
+"""Smaller models: fewer columns or float16 weights, and the accuracy that they cost."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from textperceptron.text.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a smaller model does on the same texts.
+    """Two models on the same texts.
 
     Attributes
     ----------
     n_texts : int
     right_before, right_after : int
-        Texts that each model labels rightly.
+        Texts that each model labels correctly.
     changed : int
-        Texts that got another label.
+        Texts with different labels.
     """
 
     n_texts: int
@@ -38,24 +38,24 @@ class Comparison:
 
     @property
     def accuracy_before(self) -> float:
-        """Share of the texts that the first model labels rightly."""
+        """Accuracy of the first model."""
         return self.right_before / self.n_texts
 
     @property
     def accuracy_after(self) -> float:
-        """Share of the texts that the second model labels rightly."""
+        """Accuracy of the second model."""
         return self.right_after / self.n_texts
 
     @property
     def accuracy_lost(self) -> float:
-        """What the second model gets right less often; below 0 where it does better."""
+        """Accuracy of the first model minus that of the second."""
         return self.accuracy_before - self.accuracy_after
 
 
 def compare(before: Sequence[Any], after: Sequence[Any], labels: Sequence[Any]) -> Comparison:
-    """Compare the labels that two models give with the right ones."""
+    """Compare the predictions of two models with the true labels."""
     if not len(labels):
-        raise ValueError("there are no texts to compare the models on.")
+        raise ValueError("no texts to compare the models on: pass at least one.")
     return Comparison(
         len(labels),
         sum(found == label for found, label in zip(before, labels, strict=True)),
@@ -64,31 +64,31 @@ def compare(before: Sequence[Any], after: Sequence[Any], labels: Sequence[Any]) 
     )
 
 
-def pruned_parts(parts: Parts, keep: int | None, min_weight: float | None) -> Parts:
-    """Return the parts of a model with fewer columns: the ``keep`` heaviest, those of ``min_weight`` at least, or both.
+def prune(parts: Parts, keep: int | None, min_weight: float | None) -> Parts:
+    """Keep the ``keep`` columns with the largest weights, those of at least ``min_weight``, or those that are both.
 
     Raises
     ------
     ValueError
-        If neither is given, columns have no names or weights, or none would be left.
+        If neither is given, columns have no names or weights, or no column is left.
     """
     if (bits := parts.settings.learner.pair_bits) is not None:
         raise ValueError(
-            f"pair_bits={bits}: no column can be left out beside pairs, whose places follow from the numbers of all "
-            "columns. Train with fewer columns (min_df, max_features) or fewer bits."
+            f"pair_bits={bits}: columns cannot be pruned, because the hashes of column pairs depend on all column "
+            "numbers. Train with fewer columns (min_df, max_features) or fewer bits."
         )
     kept = _columns_to_keep(parts.model, keep, min_weight)
     features, model = _with_columns(parts.features, kept), parts.model.keep_columns(kept)
     return parts._replace(features=features, model=model, training=None)
 
 
-def halved_parts(parts: Parts) -> Parts:
-    """Return the parts of a model whose weights are rounded to what float16 holds.
+def halve(parts: Parts) -> Parts:
+    """Round the weights to scaled float16.
 
     Raises
     ------
     ValueError
-        If there are no weights, or one of float64 is beyond the range of float32.
+        If there are no weights, or a float64 weight is beyond the range of float32.
     """
     exponents: list[int] = []
 
@@ -105,11 +105,11 @@ def halved_parts(parts: Parts) -> Parts:
 
 
 def _columns_to_keep(model: Model, keep: int | None, min_weight: float | None) -> npt.NDArray[np.int64]:
-    """Return the columns that stay, ascending."""
+    """Return the columns to keep, ascending."""
     if keep is None and min_weight is None:
-        raise ValueError("say how many columns to keep, or from which weight on.")
+        raise ValueError("pass keep, a number of columns, or min_weight, the smallest weight to keep.")
     if keep is not None and keep < 1:
-        raise ValueError(f"keep={keep}: at least one column has to stay.")
+        raise ValueError(f"keep={keep}: keep at least one column.")
     weights = model.largest_weights()
     kept = np.arange(len(weights)) if keep is None else np.sort(np.array(argtop(weights, keep), np.int64))
     if min_weight is not None:
@@ -120,10 +120,10 @@ def _columns_to_keep(model: Model, keep: int | None, min_weight: float | None) -
 
 
 def _with_columns(features: Features, kept: npt.NDArray[np.int64]) -> Features:
-    """Return the text part with some of its columns, renumbered."""
+    """Return features with only the columns ``kept``, renumbered."""
     vocabulary = features.vocabulary
     if vocabulary is None:
-        raise ValueError("hashed columns cannot be left out: a term goes where its hash says. Use fewer n_features.")
+        raise ValueError("hashed columns cannot be pruned: the hash of a term is its column. Use fewer n_features.")
     begins = vocabulary.offsets[kept]
     lengths = vocabulary.offsets[kept + 1] - begins
     return Features(features.part, Vocabulary.from_bytes(starts_of(lengths), vocabulary.arena[spans(begins, lengths)]))

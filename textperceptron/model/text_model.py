@@ -175,9 +175,9 @@ class TextModel(TrainedModel):
             If columns have no names or no weights, or none would be left.
         """
         with deferred_interrupts():
-            from textperceptron.model.shrink import pruned_parts
+            from textperceptron.model.shrink import prune
 
-        return TextModel(pruned_parts(self.parts, keep, min_weight))
+        return TextModel(prune(self.parts, keep, min_weight))
 
     def halved(self) -> TextModel:
         """Return a model whose weights are rounded to 11 bits, and kept in two bytes each; it cannot be trained on.
@@ -190,9 +190,9 @@ class TextModel(TrainedModel):
             If there are no weights (the voted perceptron).
         """
         with deferred_interrupts():
-            from textperceptron.model.shrink import halved_parts
+            from textperceptron.model.shrink import halve
 
-        return TextModel(halved_parts(self.parts))
+        return TextModel(halve(self.parts))
 
     def compare(self, other: TextModel, texts: Iterable[Any], labels: Iterable[Any]) -> Comparison:
         """Return how another model, say a smaller one, does on the same texts.

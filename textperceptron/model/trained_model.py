@@ -129,9 +129,9 @@ class TrainedModel:
             If the scores are no sums (the voted perceptron).
         """
         with deferred_interrupts():
-            from textperceptron.model.explain import explained
+            from textperceptron.model.explain import explain
 
-        return explained(self.parts, text)
+        return explain(self.parts, text)
 
     def top_terms(self, label: Any, n: int = 10) -> list[tuple[str, float]]:
         """Return the terms with the largest weights for a class, largest first.
@@ -161,9 +161,9 @@ class TrainedModel:
             If the model forms no pairs, or columns have no names.
         """
         with deferred_interrupts():
-            from textperceptron.model.pair_report import report_of
+            from textperceptron.model.pair_report import report_texts
 
-        return report_of(self.parts, texts, top)
+        return report_texts(self.parts, texts, top)
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.classes[:4])) + (", …" if len(self.classes) > 4 else "")
