@@ -65,11 +65,12 @@ def folder_files(folder: str) -> list[SourceFile]:
 
     try:
         for here, subfolders, names in os.walk(folder, followlinks=True, onerror=fail):
-            real = os.path.realpath(here)
-            if real in seen:
+            status = os.stat(here)  # not realpath, which looks at every component of the path again
+            identity = status.st_dev, status.st_ino
+            if identity in seen:
                 subfolders.clear()
                 continue
-            seen.add(real)
+            seen.add(identity)
             below = () if here == folder else tuple(os.path.relpath(here, folder).split(os.sep))
             for name in names:
                 path = os.path.join(here, name)
