@@ -33,9 +33,9 @@ class Drawn:
 
 
 @st.composite
-def matrices(draw, min_rows=1, max_rows=8, max_columns=5, values=GRID, float32=True):
+def matrices(draw, min_rows=1, max_rows=8, min_columns=1, max_columns=5, values=GRID, float32=True):
     """CSR with empty rows, unsorted and duplicate columns, stored zeros, both index and both float types."""
-    n_columns = draw(st.integers(1, max_columns))
+    n_columns = draw(st.integers(min_columns, max_columns))
     entry = st.tuples(st.integers(0, n_columns - 1), values)
     ones = st.tuples(st.integers(0, n_columns - 1), st.just(1.0))
     row = st.lists(draw(st.sampled_from([entry, ones])), max_size=6)
@@ -52,10 +52,13 @@ def matrices(draw, min_rows=1, max_rows=8, max_columns=5, values=GRID, float32=T
 
 
 @st.composite
-def problems(draw, weights=True, **how):
-    X = draw(matrices(**how))
+def problems(draw, weights=True, both_classes=False, **how):
+    """Rows, labels and how to learn from them; with ``both_classes`` neither class is empty."""
+    X = draw(matrices(**how | {"min_rows": 2} if both_classes else how))
     n = X.shape[0]
     y = np.array(draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n)), np.int8)
+    if both_classes and len(set(y)) == 1:
+        y[draw(st.integers(0, n - 1))] *= -1
     weight = None
     if weights and draw(st.booleans()):
         weight = draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), min_size=n, max_size=n))
