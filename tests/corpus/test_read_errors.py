@@ -89,7 +89,7 @@ BAD_FILES = [
     (b"", {}, ": the file is empty. Name a file with documents."),
     (b"", {"format": "tsv"}, ": the file is empty. Name a file with documents."),
     (b"", {"format": "text"}, ": it contains no documents."),
-    (gzip.compress(b""), {}, ": the file is empty. Name a file with documents."),
+    (gzip.compress(b"", mtime=0), {}, ": the file is empty. Name a file with documents."),
     (b"\n  \r\n\n", {"format": "tsv"}, ": the file contains no documents. Name a file with documents."),
     (b"label,text\n", {}, ": the file contains no documents. Name a file with documents."),
     (b"great phone\n", {"labelled": True},
@@ -124,11 +124,11 @@ BAD_FILES = [
     (b'{"text": "b"}\n', {"labelled": True}, ", line 1: it is not clear which of 'text' is the label. "
      "Name it: --text-column, --label-column."),
     (b'{"text": "b"}\n', {"label_column": "c"}, ", line 1: there is no 'c' among 'text'. Name another --label-column."),
-    (gzip.compress(GOOD)[:-9], {}, ": the gzip data are truncated. Fetch or write the file again."),
-    (gzip.compress(GOOD)[:-4] + b"\1\1\1\1", {},
+    (gzip.compress(GOOD, mtime=0)[:-9], {}, ": the gzip data are truncated. Fetch or write the file again."),
+    (gzip.compress(GOOD, mtime=0)[:-4] + b"\1\1\1\1", {},
      ": the gzip data are damaged (Error -3 while decompressing data: incorrect length check). "
      "Fetch or write it again."),
-    (gzip.compress(GOOD) + b"more", {},
+    (gzip.compress(GOOD, mtime=0) + b"more", {},
      ": the gzip data are damaged (Error -3 while decompressing data: incorrect header check). "
      "Fetch or write it again."),
     (files.zipped({"a": GOOD})[:-9], {}, ": the zip archive cannot be read (File is not a zip file). "
