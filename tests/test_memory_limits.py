@@ -23,7 +23,7 @@ def many_classes(n_classes):
     return X, np.arange(n_classes)
 
 
-def test_one_vs_one_of_too_many_classes_is_refused_with_its_problems(monkeypatch):
+def test_one_vs_one_of_too_many_classes_is_rejected_with_its_problems(monkeypatch):
     monkeypatch.setattr(_memory, "available_memory", lambda: 10**10)
     message = (
         r"one-vs-one of 10,000 classes: 49,995,000 binary problems would take about 36\.\d GB, more than .* 10\.0 GB"
@@ -44,7 +44,7 @@ def test_tables_of_pairs_are_counted_without_being_made(n_classes):
 
 
 @pytest.mark.parametrize("learner", [MIRA(), OneVsAll(MIRA())])
-def test_weights_that_do_not_fit_are_refused_with_their_size(learner, monkeypatch):
+def test_weights_that_do_not_fit_are_rejected_with_their_size(learner, monkeypatch):
     monkeypatch.setattr(_memory, "available_memory", lambda: 10**8)
     X = sp.csr_array(([1.0, 1, 1], [0, 1, 2], [0, 1, 2, 3]), (3, 10_000_000), dtype=np.float32)
     with pytest.raises(MemoryError, match=r"40,000,004 weights, .* about 640\..* MB, more than .*Use fewer columns"):

@@ -48,7 +48,7 @@ def test_results_come_in_the_order_of_the_items(items, n_workers):
 
 
 @given(n_before=st.integers(0, 12), n_workers=st.integers(1, 4))
-def test_an_error_of_the_source_comes_behind_the_results_before_it(n_before, n_workers):
+def test_an_error_of_the_source_comes_after_the_results_before_it(n_before, n_workers):
     def items():
         yield from range(n_before)
         raise OSError("the disk is gone")
@@ -65,7 +65,7 @@ def no_more_threads_than(n):
 
 
 @given(n_good=st.integers(0, 12), n_workers=st.integers(2, 4))
-def test_an_error_of_the_work_comes_in_the_place_of_its_result_and_no_thread_is_left(n_good, n_workers):
+def test_an_error_of_the_work_replaces_its_result_and_no_thread_is_left(n_good, n_workers):
     def work(worker, item):
         if item >= n_good:
             raise ArithmeticError(f"item {item}")
@@ -80,7 +80,7 @@ def test_an_error_of_the_work_comes_in_the_place_of_its_result_and_no_thread_is_
     assert no_more_threads_than(before)
 
 
-def test_items_that_wait_are_given_up_when_nobody_wants_the_results():
+def test_waiting_items_are_cancelled_when_the_results_are_closed():
     begun, told, go_on = [], [], threading.Event()
 
     def work(worker, item):
@@ -96,7 +96,7 @@ def test_items_that_wait_are_given_up_when_nobody_wants_the_results():
     assert len(begun) < 6
 
 
-def test_what_is_done_aside_can_be_asked_for_more_than_once():
+def test_a_background_result_can_be_read_more_than_once():
     names = in_background(lambda: threading.get_ident(), jobs=2)
     assert names() == names() != threading.get_ident()
     failing = in_background(lambda: [].pop(), jobs=2)
@@ -105,7 +105,7 @@ def test_what_is_done_aside_can_be_asked_for_more_than_once():
             failing()
 
 
-def test_an_error_that_nobody_catches_ends_the_process():
+def test_an_uncaught_error_ends_the_process():
     code = """
 from textperceptron._parallel import ordered_map
 results = ordered_map(lambda _, item: item, range(100), [None, None])  # kept until the end, by its name
@@ -241,7 +241,7 @@ def threads_of(tmp_path, monkeypatch, capfd):
     return run
 
 
-def test_every_verb_that_reads_texts_uses_all_processors_unless_told_otherwise(threads_of):
+def test_every_verb_that_reads_texts_uses_all_processors_by_default(threads_of):
     everything = str(count_jobs(-1))
     threads_of("train", "corpus.tsv", "--model", "m.tpm")
     for words in (
@@ -269,7 +269,7 @@ def test_predictions_are_the_same_for_any_number_of_threads(threads_of, tmp_path
 
 
 @given(items=st.lists(st.integers()), depth=st.integers(1, 5))
-def test_running_ahead_uses_every_item_once_and_in_order(items, depth):
+def test_prefetching_uses_every_item_once_and_in_order(items, depth):
     prepared, used = [], []
 
     def use(item):
@@ -283,7 +283,7 @@ def test_running_ahead_uses_every_item_once_and_in_order(items, depth):
 
 
 @given(n_before=st.integers(0, 12), where=st.sampled_from(["source", "prepare", "use"]))
-def test_an_error_ahead_comes_behind_the_results_before_it(n_before, where):
+def test_an_error_while_prefetching_comes_after_the_results_before_it(n_before, where):
     def fail_at(place, item):
         if place == where and item == n_before:
             raise OSError("the disk is gone")
@@ -296,7 +296,7 @@ def test_an_error_ahead_comes_behind_the_results_before_it(n_before, where):
         next(found)
 
 
-def test_running_ahead_takes_items_on_the_callers_thread_and_uses_them_on_another():
+def test_prefetching_takes_items_on_the_callers_thread_and_uses_them_on_another():
     here = threading.get_ident()
     items = (threading.get_ident() for _ in range(9))
     found = list(prefetch_map(lambda item: item, lambda item: (item, threading.get_ident()), items))

@@ -22,14 +22,14 @@ def printed(call):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_print_what_stands_below_them(page):
+def test_examples_print_the_output_below_them(page):
     names = {}  # a page is one session: its examples build on each other
     for code, output in EXAMPLE.findall(page.read_text("utf-8")):
         assert printed(lambda code=code: exec(code, names)) == output
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if shown_commands(page)], ids=lambda page: page.name)
-def test_commands_print_what_stands_below_them(page, tmp_path):
+def test_commands_print_the_output_below_them(page, tmp_path):
     for commands, output in shown_commands(page):  # one session: later commands use the models of earlier ones
         assert without_times(run_shell(commands, tmp_path)) == without_times(output)
 
@@ -40,12 +40,12 @@ def test_the_first_command_prints_what_the_readme_shows(tmp_path):
     assert without_times(run_shell("textperceptron train reviews", tmp_path)) == without_times(shown)
 
 
-def test_both_commands_are_one_line_that_installs_and_goes_on():
+def test_both_commands_are_one_line_that_installs_and_runs():
     commands = re.findall(r"^pip install .*$", PAGES[0].read_text("utf-8"), re.MULTILINE)
     assert commands == ["pip install . && textperceptron train reviews", 'pip install ".[test]" && pytest']
 
 
-def test_nothing_was_left_to_fill_in():
+def test_the_docs_have_no_placeholders():
     for page in PAGES:
         assert not re.search(r"@@|TODO|XXX", page.read_text("utf-8"))
 

@@ -205,7 +205,7 @@ def test_without_a_test_split_the_accuracy_is_that_of_the_first_epoch_unless_the
 
 
 @pytest.mark.parametrize(("labels", "spelt"), [([1, 20, 3], ["1", "20", "3"]), ([True, False], ["true", "false"])])
-def test_labels_that_are_no_strings_are_spelt_as_json_spells_them(run, tmp_path, labels, spelt):
+def test_labels_that_are_not_strings_are_written_as_json_writes_them(run, tmp_path, labels, spelt):
     texts = [f"word{k} other" for k in range(len(labels))]
     TextModel.train(texts, labels).save(tmp_path / "m.tpm")
     assert run("predict", "m.tpm", stdin="\n".join(texts)).splitlines() == spelt
@@ -369,7 +369,7 @@ def test_a_corpus_is_not_replaced_while_it_is_standard_input(run, tmp_path):
     assert done.stderr == "textperceptron: --model soups.tsv: this file is read, and would be lost. Name another.\n"
 
 
-def test_a_model_is_kept_among_the_folders_that_it_learnt_from(run, tmp_path):
+def test_a_model_may_be_saved_beside_the_folders_of_its_corpus(run, tmp_path):
     for label, text in (("pos", "good"), ("neg", "bad")):
         (tmp_path / "corpus" / label).mkdir(parents=True)
         (tmp_path / "corpus" / label / "1.txt").write_text(text)

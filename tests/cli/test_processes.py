@@ -89,7 +89,7 @@ def test_help_can_be_cut_off_by_head():
 
 
 @pytest.mark.parametrize("variable", ["PYTHONUNBUFFERED", "FORCE_COLOR", "NOTHING"])
-def test_a_model_is_kept_although_nobody_reads_the_report(tmp_path, variable):
+def test_a_model_is_saved_when_the_report_has_no_reader(tmp_path, variable):
     command = [*COMMAND, "train", "reviews", "--model", tmp_path / "m.tpm"]
     env = os.environ | {variable: "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
@@ -181,7 +181,7 @@ def test_predictions_that_do_not_fit_on_the_disk_leave_the_old_ones(tmp_path, mo
     assert [path.name for path in tmp_path.iterdir()] == ["labels.txt"]
 
 
-def test_predictions_take_the_place_of_what_a_link_leads_to_and_stay_private(tmp_path, model, monkeypatch):
+def test_predictions_replace_the_target_of_a_link_and_stay_private(tmp_path, model, monkeypatch):
     (tmp_path / "folder").mkdir()
     private, link = tmp_path / "folder" / "labels.txt", tmp_path / "link.txt"
     private.touch(mode=0o600)
@@ -358,7 +358,7 @@ def test_ctrl_c_is_one_line_while_modules_are_imported(model, module, where):
     assert (done.stdout, done.stderr, done.returncode) == (b"", b"textperceptron: interrupted\n", 130)
 
 
-def test_the_installed_command_heeds_ctrl_c_from_its_first_import_on():
+def test_the_installed_command_handles_ctrl_c_from_its_first_import():
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
     assert scripts == {"textperceptron": "textperceptron.__main__:run"}
     loaded = run_fresh("import sys, textperceptron.__main__; print(*sys.modules)").split()

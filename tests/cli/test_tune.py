@@ -154,7 +154,7 @@ def test_every_candidate_can_be_written_as_options_of_every_recipe(n_classes):
             assert settings_for(begun_with, parsed(words[2:] if named else words)) == candidate
 
 
-def test_another_recipe_takes_the_place_of_one_that_no_option_takes_back(monkeypatch):
+def test_another_recipe_replaces_one_that_no_option_can_undo(monkeypatch):
     monkeypatch.setitem(RECIPES, "small", START.changed(max_features=10))
     with pytest.raises(ValueError, match="--max-features cannot be taken back"):
         options_for(START, RECIPES["small"])
@@ -224,7 +224,7 @@ def test_json_is_utf8_whatever_the_terminal_has(tmp_path):
     assert json.loads(done.stdout.decode("utf-8"))["label"] == "pös"
 
 
-def test_ctrl_c_in_the_first_trial_says_how_to_go_on(tmp_path, monkeypatch, capfd):
+def test_ctrl_c_in_the_first_trial_says_how_to_resume(tmp_path, monkeypatch, capfd):
     journal = tmp_path / "journal"
     words = ["tune", "reviews", "--folds", "2", "--trials", "2", "--n-jobs", "1", "--journal", str(journal)]
 

@@ -144,7 +144,7 @@ def test_the_label_of_a_hard_xor_review_is_decided_by_one_pair_of_words():
         assert len(seen) == 64
 
 
-def test_an_unknown_name_is_answered_with_those_that_exist():
+def test_an_unknown_name_is_rejected_with_the_known_ones():
     with pytest.raises(ValueError, match="no corpus is named 'reviews2': there are reviews, stars, topics, xor, xor-h"):
         load_corpus("reviews2")
 

@@ -133,7 +133,7 @@ def test_a_bomb_is_reported_in_every_way_of_reading(tmp_path, capfd, monkeypatch
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, zstandard.ZstdCompressor().compress])
-def test_what_repeats_itself_is_read_up_to_the_limit(compress):
+def test_repetitive_data_are_read_up_to_the_limit(compress):
     n = MAX_UNPACKED // len(LINE)
     corpus = read_corpus(io.BytesIO(compress(LINE * n)))
     assert len(corpus.texts) == n

@@ -161,7 +161,7 @@ def test_folders_of_files_to_train_and_to_test_on(tmp_path, pack):
 
 
 @pack
-def test_pieces_of_one_corpus(tmp_path, pack):
+def test_shards_of_one_corpus(tmp_path, pack):
     tree = {"part-1.jsonl": '{"text": "a", "label": 1}\n', "part-2.jsonl": '{"text": "b", "label": 2}\n'}
     corpus = read_corpus(pack(tmp_path, tree))
     assert pairs(corpus.train) == [("1", "a"), ("2", "b")]
@@ -184,7 +184,7 @@ def test_parts_in_several_folders(tmp_path, pack):
     assert pairs(corpus.test) == [("pos", "c")]
 
 
-def test_a_test_part_alone_is_no_split(tmp_path):
+def test_a_test_file_alone_is_no_split(tmp_path):
     path = as_tar(tmp_path, {name: raw for name, raw in NEWS.items() if "test/" in name and "train" not in name})
     corpus = read_corpus(path)
     assert (len(corpus.train), corpus.test) == (2, None)
@@ -208,7 +208,7 @@ def test_an_archive_of_one_file_is_that_file(tmp_path):
         ({"pos.txt": "a\n", "neg.txt": ""}, {}, "/neg.txt: the file is empty. Name a file with documents."),
     ],
 )  # fmt: skip
-def test_a_folder_that_makes_no_sense_is_reported(tmp_path, tree, options, expected):
+def test_a_folder_of_unknown_layout_is_reported(tmp_path, tree, options, expected):
     folder = as_folder(tmp_path, tree)
     with pytest.raises(CorpusError) as caught:
         read_corpus(folder, **options)
@@ -266,7 +266,7 @@ def test_a_pipe_or_socket_among_the_documents_is_named_and_not_waited_for(tmp_pa
         assert str(caught.value) == f"{at}: this is a {kind}, not a regular file. {ALONE}"
 
 
-def test_a_pipe_that_is_not_read_is_no_mistake(tmp_path):
+def test_a_pipe_that_is_not_read_is_no_error(tmp_path):
     folder = as_folder(tmp_path, {"pos/1": "a", "neg/1": "b"})
     os.mkfifo(folder / "beside the classes")
     os.mkfifo(folder / "pos" / ".hidden")

@@ -87,7 +87,7 @@ def refuse_all(patch):
 
 
 @given(st.data(), st.sampled_from(["tsv", "fasttext"]))
-def test_usual_lines_are_not_refused(data, name):
+def test_usual_lines_are_not_rejected(data, name):
     lines = data.draw(st.lists(usual[name], max_size=30))
     raw = b"".join(line + b"\n" for line in lines)
     texts, labels = cut_labelled(b"", raw, 0, len(raw), *((b"", False) if name == "tsv" else (LABEL, True)))
@@ -103,7 +103,7 @@ def test_labels_are_interned_however_many_there_are(rows):
 
 
 @given(files.line_texts, st.lists(files.line_texts), st.binary(max_size=9), st.binary(max_size=9))
-def test_lines_are_those_of_the_head_and_of_a_part_of_the_block(first, texts, before, after):
+def test_lines_may_start_in_the_head_and_end_in_the_block(first, texts, before, after):
     head, raw = files.lines([first]), files.lines(texts) if texts else b""
     begin, end = len(before), len(before) + len(raw)
     assert cut_lines(head, before + raw + after, begin, end) == [first, *texts]

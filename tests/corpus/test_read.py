@@ -127,7 +127,7 @@ def test_formats_are_detected_by_name_and_by_content(tmp_path, name, raw):
     assert_same(read_corpus(path), REVIEWS)
 
 
-def test_plain_text_is_what_shows_nothing_else(tmp_path):
+def test_plain_text_is_the_format_of_last_resort(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"Lovely soup, and warm\n\nCold: 3:4\twithout salt\nNever again\n")
     corpus = read_corpus(path)
@@ -154,7 +154,7 @@ def test_every_encoding_is_read_in_blocks_of_every_size(encoding, size):
     assert_same(read(raw, size, encoding=encoding), rows)
 
 
-def test_bytes_that_are_no_text_are_replaced_where_that_is_asked_for():
+def test_errors_replace_replaces_bytes_that_do_not_decode():
     assert read(b"pos\tcaf\xe9\n", errors="replace").texts == ["caf\ufffd"]
     assert read(b"pos\tcaf\xe9\n", encoding="latin-1").texts == ["café"]
     assert read(b"pos\tcaf\xe9\n", errors="surrogateescape").texts == ["caf\udce9"]
@@ -198,7 +198,7 @@ def test_labels_may_be_absent_or_left_out(raw, options):
     assert (corpus.texts, corpus.labels) == (["Lovely", "Cold"], [])
 
 
-def test_labels_that_are_no_strings_are_written_as_json_writes_them():
+def test_labels_that_are_not_strings_are_written_as_json_writes_them():
     raw = b'{"text": "a", "label": 1}\n{"text": "b", "label": true}\n{"text": "c", "label": 4.5}\n'
     assert read(raw).labels == ["1", "true", "4.5"]
     assert read(files.parquet([("a", 1), ("b", 2)])).labels == ["1", "2"]

@@ -161,7 +161,7 @@ def test_a_bad_row_is_reported_with_its_place_and_a_remedy(tmp_path, raw, option
 
 
 @pytest.mark.parametrize(("raw", "options", "expected"), BAD_ROWS)
-def test_a_bad_row_is_left_out_and_counted_where_that_is_asked_for(raw, options, expected):
+def test_skip_bad_leaves_bad_rows_out_and_counts_them(raw, options, expected):
     corpus = read_corpus(io.BytesIO(raw), on_bad="skip", **options)
     assert len(corpus.texts) == len(corpus.labels) == 1
     assert len(corpus.skipped) == 1
@@ -191,7 +191,7 @@ def test_a_bad_file_is_reported_whether_or_not_bad_rows_are_left_out(tmp_path, r
         ({"text_column": 0}, "there is no column 0. Columns are counted from 1."),
     ],
 )  # fmt: skip
-def test_an_unknown_option_is_refused_before_anything_is_read(options, expected):
+def test_an_unknown_option_is_rejected_before_anything_is_read(options, expected):
     with pytest.raises(CorpusError) as caught:
         iter_corpus("nowhere", **options)
     assert str(caught.value) == expected
@@ -218,7 +218,7 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path):
         read_corpus(path)
 
 
-def test_a_stream_of_text_is_refused():
+def test_a_stream_of_text_is_rejected():
     with pytest.raises(CorpusError, match="Open the file in mode 'rb'"):
         read_corpus(io.StringIO("pos\tLovely"))
 
@@ -325,7 +325,7 @@ WHOLE += [
 
 
 @given(st.data())
-def test_whatever_the_bytes_are_there_are_rows_or_a_corpus_error(data):
+def test_any_bytes_give_rows_or_a_corpus_error(data):
     raw = bytearray(data.draw(st.one_of(st.sampled_from(WHOLE), st.binary(max_size=200))))
     for _ in range(data.draw(st.integers(0, 4))):
         at = data.draw(st.integers(0, len(raw)))

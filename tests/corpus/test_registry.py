@@ -85,7 +85,7 @@ def test_the_published_file_is_fetched_checked_and_read(folder, name):
 
 
 @pytest.mark.parametrize("tags", [True, False])
-def test_a_broken_download_goes_on_where_it_broke_off(folder, tags):
+def test_a_broken_download_is_resumed(folder, tags):
     raw = published(SMALL)
     with serving({"x": raw}, breaks=[100_000, 150_000], tags=tags) as server:
         fetch_corpus(SMALL, url=server.url("x"))
@@ -97,7 +97,7 @@ def test_a_broken_download_goes_on_where_it_broke_off(folder, tags):
     assert corpus_path(SMALL).read_bytes() == raw
 
 
-def test_a_download_goes_on_in_a_later_call(folder):
+def test_a_download_is_resumed_by_a_later_call(folder):
     raw = published(SMALL)
     with serving({"x": raw}, breaks=[100_000, 0]) as server:
         with pytest.raises(CorpusError) as caught:
@@ -116,7 +116,7 @@ def test_a_server_without_ranges_sends_all_of_it_again(folder):
     assert [sent for _, _, sent in server.requests] == [100_000, len(raw)]
 
 
-def test_a_version_that_changed_meanwhile_is_sent_from_its_beginning(folder):
+def test_a_file_that_changed_on_the_server_is_downloaded_again(folder):
     raw = published(SMALL)
     with serving({"x": raw[:-1] + b"?"}, breaks=[20_000, 0]) as server:
         with pytest.raises(CorpusError, match="after the 16,384 bytes"):
@@ -127,7 +127,7 @@ def test_a_version_that_changed_meanwhile_is_sent_from_its_beginning(folder):
 
 
 @pytest.mark.parametrize("more", [b"", b"too long"])
-def test_a_part_that_is_complete_or_longer_is_not_asked_for_in_vain(folder, more):
+def test_a_complete_or_longer_partial_file_is_not_resumed(folder, more):
     raw = published(SMALL)
     folder.mkdir()
     (folder / f"{SMALL}.zip.part").write_bytes(raw + more)
@@ -194,7 +194,7 @@ def test_a_file_that_a_server_calls_compressed_is_taken_as_it_is(folder, encodin
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_redirect_that_makes_no_sense_is_not_taken_for_a_wrong_file(folder):
+def test_a_bad_redirect_is_not_mistaken_for_a_wrong_file(folder):
     with serving({"x": "/\x9b"}) as server, pytest.raises(CorpusError) as caught:
         fetch_corpus(SMALL, url=server.url("x"))
     assert str(caught.value).startswith(f"{SMALL} could not be fetched from {server.url('x')} (")
@@ -202,7 +202,7 @@ def test_a_redirect_that_makes_no_sense_is_not_taken_for_a_wrong_file(folder):
     gc.collect()  # requests leaves the connection open
 
 
-def test_other_addresses_than_https_and_http_are_refused(folder):
+def test_other_addresses_than_https_and_http_are_rejected(folder):
     with pytest.raises(CorpusError, match=r"from ftp://127\.0\.0\.1/x \(the address is neither https nor http\)"):
         fetch_corpus(SMALL, url="ftp://127.0.0.1/x")
 
@@ -217,7 +217,7 @@ def test_20news_is_read_as_latin_1_by_its_name(folder, monkeypatch):
     assert (news.train.texts, news.test.texts[0]) == (["café", "two"], "three")
 
 
-def test_a_file_that_somebody_put_there_is_checked_and_used(folder):
+def test_a_file_that_is_already_there_is_checked_and_used(folder):
     folder.mkdir()
     (folder / f"{SMALL}.zip").write_bytes(published(SMALL))
     assert fetch_corpus(SMALL, url="http://127.0.0.1:1/") == folder / f"{SMALL}.zip"
@@ -295,7 +295,7 @@ def test_a_corpus_that_was_not_fetched_says_how(folder):
     assert str(caught.value).endswith("Run: textperceptron corpora fetch aclImdb")
 
 
-def test_an_unknown_name_is_answered_with_those_that_exist(folder):
+def test_an_unknown_name_is_rejected_with_the_known_ones(folder):
     with pytest.raises(CorpusError, match=r"no corpus to fetch is named 'imdb'\. There are 20news-bydate, aclImdb, "):
         fetch_corpus("imdb")
     with pytest.raises(CorpusError, match=r"no corpus is named 'reviewz': there are .*reviews.*\. Published ones"):
@@ -312,7 +312,7 @@ def test_a_path_goes_before_a_name(tmp_path, monkeypatch):
     assert "reviews" in corpus_names()
 
 
-def test_without_pooch_a_file_that_is_there_is_read_and_fetching_says_what_is_missing(folder, monkeypatch):
+def test_without_pooch_a_present_file_is_read_and_fetching_names_the_extra(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
     with pytest.raises(CorpusError) as caught:
         fetch_corpus(SMALL)

@@ -79,7 +79,7 @@ def test_columns_are_counted_from_one_unless_there_is_a_zero():
         (b"1 1:\xff\n", {}, None),
     ],
 )  # fmt: skip
-def test_a_row_that_is_no_svmlight_is_reported(tmp_path, raw, options, expected):
+def test_a_row_that_is_not_svmlight_is_reported(tmp_path, raw, options, expected):
     path = tmp_path / "x"
     path.write_bytes(raw)
     with pytest.raises(CorpusError) as caught:

@@ -68,7 +68,7 @@ def test_an_archive_cut_short_or_damaged_is_reported(data):
         list(tar_members([broken], "x"))
 
 
-def test_what_is_no_archive_is_reported():
+def test_a_file_that_is_no_archive_is_reported():
     for raw in (b"no tar" * 200, files.tsv([("a", "b")]), b""):
         with pytest.raises(CorpusError, match="the tar archive cannot be read"):
             list(tar_members([raw], "x"))
@@ -102,7 +102,7 @@ def test_sizes_beyond_eight_gigabytes_are_understood():
     "size", [b"-1", b"-0000000001", b"-777\0", b"\xff" * 12, b"\xff" * 11 + b"\0", b"\x81" + b"\0" * 11, b"0o7", b"7_7",
              b"7 7", b"8", b"+7", b"\t7"],
 )  # fmt: skip
-def test_a_size_that_is_negative_or_no_number_is_reported(size):
+def test_a_negative_or_malformed_size_is_reported(size):
     raw = header_of(size=size) + b"z" * 512 + bytes(1024)
     with within(10), pytest.raises(CorpusError, match=r"the size of a member, b.*, is negative or not a number"):
         list(tar_members([raw], "x"))
@@ -117,7 +117,7 @@ def test_a_size_may_have_spaces_and_zero_bytes_around_it(size):
 
 @pytest.mark.skipif(available_memory() is None, reason="this system does not tell how much memory is free")
 @pytest.mark.parametrize("size", [1 << 50, (1 << 88) - 1])
-def test_a_file_larger_than_memory_is_refused_before_it_is_read(size):
+def test_a_file_larger_than_memory_is_rejected_before_it_is_read(size):
     endless = chain([header_of(size=of_256(size))], repeat(bytes(512)))
     with (
         within(10),
@@ -127,7 +127,7 @@ def test_a_file_larger_than_memory_is_refused_before_it_is_read(size):
 
 
 @pytest.mark.parametrize("kind", [b"1", b"2", b"3", b"5", b"6", b"g", b"S"])
-def test_what_is_no_file_is_skipped_without_being_held(kind):
+def test_members_that_are_not_files_are_skipped_without_being_held(kind):
     n = 1 << 25
     blocks = chain([header_of(size=b"%o" % n, kind=kind)], in_blocks(bytes(n)), [header_of(b"b") + bytes(1024)])
     tracemalloc.start()
@@ -160,7 +160,7 @@ def test_a_file_without_a_name_is_reported_and_a_folder_skipped(name):
     )
 
 
-def test_a_folder_of_the_oldest_archives_is_no_document():
+def test_a_folder_of_the_oldest_archives_is_skipped():
     raw = header_of(b"pos/old/", kind=b"\0") + header_of(b"pos/old/1", kind=b"\0") + header_of(b"neg/1") + bytes(1024)
     assert read_corpus(io.BytesIO(raw)).labels == ["neg", "pos"]
 

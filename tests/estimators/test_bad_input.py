@@ -62,7 +62,7 @@ def test_values_too_large_for_the_models_type_leave_it_as_it_was(learner):
     np.testing.assert_array_equal(learner.decision_function(four_rows()), before)
 
 
-def test_a_refused_fit_leaves_the_model_before_it(learner):
+def test_a_fit_that_raises_leaves_the_model_before_it(learner):
     wide = sp.csr_array((4, 1_000_000), dtype=np.float32)
     with pytest.raises(ValueError, match="only one class"):
         learner.fit(wide, [0, 0, 0, 0])
@@ -75,7 +75,7 @@ def test_a_refused_fit_leaves_the_model_before_it(learner):
     learner.partial_fit(four_rows(), Y)
 
 
-def test_the_engine_refuses_arrays_that_do_not_fit_together():
+def test_the_engine_rejects_arrays_that_do_not_fit_together():
     rows = check_rows(np.ones(3), np.array([0, 1, 2]), np.array([0, 1, 2, 3]), 3)
     y = np.array([1, -1, 1], np.int8)
     with pytest.raises(ValueError, match="3 rows, 4 labels"):
@@ -90,7 +90,7 @@ def test_the_engine_refuses_arrays_that_do_not_fit_together():
         narrow.scores(state.weights, pad=1.0)
 
 
-def test_labels_of_one_class_are_refused(learner):
+def test_labels_of_one_class_are_rejected(learner):
     with pytest.raises(ValueError, match=r"only one class, .*'pos'"):
         learner.fit(four_rows(), ["pos"] * 4)
 
@@ -99,7 +99,7 @@ BINARY = [BatchPerceptron, VotedPerceptron]
 
 
 @pytest.mark.parametrize("cls", BINARY)
-def test_three_classes_are_refused_with_the_way_out_by_learners_of_two(cls):
+def test_three_classes_are_rejected_with_the_way_out_by_learners_of_two(cls):
     with pytest.raises(ValueError, match=r"Only binary classification is supported.*3 classes.*OneVsAll"):
         cls().fit(four_rows(), [0, 1, 2, 1])
 
@@ -122,7 +122,7 @@ def test_partial_fit_of_two_classes_needs_both_from_the_first_call(cls):
         learner.partial_fit(four_rows(), ["a"] * 4, classes=["a", "c"])
 
 
-def test_wrong_shapes_are_refused(learner):
+def test_wrong_shapes_are_rejected(learner):
     with pytest.raises(ValueError, match="X has 4 rows, but y has 3 labels"):
         learner.fit(four_rows(), [0, 1, 0])
     with pytest.raises(ValueError, match=r"2D|2d|dimension"):
@@ -157,14 +157,14 @@ def test_bad_class_weights_are_named(learner, weight):
         learner.set_params(class_weight=weight).fit(four_rows(), Y)
 
 
-def test_arrays_of_objects_are_refused(learner):
+def test_arrays_of_objects_are_rejected(learner):
     with pytest.raises(ValueError, match="array of objects"):
         learner.fit(four_rows().toarray().astype(object), Y)
     with pytest.raises(ValueError, match=r"array of objects|could not convert|string"):
         learner.fit([["a", "b"], ["c", "d"], ["a", "d"], ["c", "b"]], Y)
 
 
-def test_float16_is_refused(learner):
+def test_float16_is_rejected(learner):
     with pytest.raises(ValueError, match="float16"):
         learner.fit(four_rows().toarray().astype(np.float16), Y)
     learner.fit(four_rows(), Y)
@@ -172,18 +172,18 @@ def test_float16_is_refused(learner):
         learner.predict(four_rows().toarray().astype(np.float16))
 
 
-def test_complex_numbers_are_refused(learner):
+def test_complex_numbers_are_rejected(learner):
     with pytest.raises(ValueError, match=r"[Cc]omplex"):
         learner.fit(four_rows().astype(complex), Y)
 
 
 @pytest.mark.parametrize("n_columns", [0, 3, 1_000_000])
-def test_a_matrix_without_rows_is_refused(learner, n_columns):
+def test_a_matrix_without_rows_is_rejected(learner, n_columns):
     with pytest.raises(ValueError, match=r"0 sample\(s\)|0 feature\(s\)"):
         learner.fit(sp.csr_array((0, n_columns), dtype=np.float32), [])
 
 
-def test_missing_labels_are_refused(learner):
+def test_missing_labels_are_rejected(learner):
     with pytest.raises(ValueError, match="y"):
         learner.fit(four_rows(), None)
     with pytest.raises(ValueError, match=r"NaN.*y\[1\]"):
@@ -232,7 +232,7 @@ def test_partial_fit_says_what_it_cannot_do(learner):
         learner.set_params(early_stopping=False, class_weight="balanced").partial_fit(four_rows(), Y)
 
 
-def test_warm_start_with_other_classes_or_settings_is_refused():
+def test_warm_start_with_other_classes_or_settings_is_rejected():
     learner = MIRA(warm_start=True).fit(four_rows(), Y)
     with pytest.raises(ValueError, match="warm_start goes on with the classes"):
         learner.fit(four_rows(), ["a", "b", "a", "b"])

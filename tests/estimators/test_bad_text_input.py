@@ -14,7 +14,7 @@ BOTH = pytest.mark.parametrize("cls", [BagOfWords, HashedBagOfWords])
 
 @BOTH
 @pytest.mark.parametrize("text", ["one text", b"one text"])
-def test_a_bare_string_is_no_list_of_documents(cls, text):
+def test_a_bare_string_is_rejected(cls, text):
     message = "Iterable over raw text documents expected, string object received"
     for method in ("fit_transform", "transform"):
         with pytest.raises(ValueError, match=message):
@@ -33,7 +33,7 @@ def test_bytes_that_do_not_decode_are_named_with_document_and_position(cls):
 
 @BOTH
 @pytest.mark.parametrize("document", [None, 3, 2.5, ["a", "list"]])
-def test_documents_that_are_no_text_are_named(cls, document):
+def test_documents_that_are_not_text_are_named(cls, document):
     with pytest.raises(ValueError, match=r"Document 2 is .* expected byte or unicode string"):
         cls().fit_transform(["some", "text", document])
     with pytest.raises(TypeError, match="Document 0"):
@@ -84,7 +84,7 @@ def test_missing_texts_are_named(cls, nan):
         ({"preprocessor": len}, ["word"], "The preprocessor made 4 of document 0"),
     ],
 )
-def test_settings_that_cannot_work_are_refused(parameters, texts, message):
+def test_settings_that_cannot_work_are_rejected(parameters, texts, message):
     with pytest.raises((ValueError, TypeError), match=message):
         BagOfWords(**parameters).fit(texts)
 

@@ -389,7 +389,7 @@ def test_clone_pickle_and_pipeline_keep_it_working():
     np.testing.assert_allclose(weighted.toarray(), theirs.toarray(), rtol=1e-6)
 
 
-def test_values_have_the_type_asked_for_and_are_float32_by_default():
+def test_dtype_is_the_type_of_the_values_and_float32_by_default():
     assert BagOfWords().fit_transform(["word"]).dtype == np.float32
     for dtype in (np.int8, np.uint16, np.int32, np.int64, np.float64, bool):
         assert BagOfWords(dtype=dtype).fit_transform(["word word"]).dtype == dtype

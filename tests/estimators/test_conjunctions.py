@@ -284,7 +284,7 @@ FOUR = np.array([[1.0, 1, 0, 1], [0, 1, 1, 1], [1, 1, 1, 0]])
         ({"n_jobs": 0}, "n_jobs == 0"),
     ],
 )
-def test_settings_that_cannot_work_are_refused(settings, message):
+def test_settings_that_cannot_work_are_rejected(settings, message):
     with pytest.raises(ValueError, match=message):
         Conjunctions(**settings).fit(FOUR)
 
@@ -300,7 +300,7 @@ def test_one_column_cannot_be_joined_and_missing_values_are_named():
         Conjunctions(degree=3).fit_transform(np.full((2, 3), 1e15, np.float32))
 
 
-def test_more_conjunctions_than_memory_are_refused_with_an_estimate_and_a_remedy():
+def test_more_conjunctions_than_memory_are_rejected_with_an_estimate_and_a_remedy():
     X = sp.csr_array(np.ones((3, 2000), np.float32))
     with pytest.raises(
         MemoryError,
@@ -328,7 +328,7 @@ def test_only_what_is_kept_has_to_fit_into_memory(monkeypatch):
     assert few.pairs_.tolist() == [[0, second] for second in range(1, 6)]
 
 
-def test_too_many_triples_are_refused_before_they_are_counted():
+def test_too_many_triples_are_rejected_before_they_are_counted():
     X = sp.csr_array(np.ones((1, 5000), np.float32))
     with pytest.raises(ValueError, match=r"degree=3: the rows hold about 2\.1e\+10 triples of 5,000 words.*pivots"):
         Conjunctions(degree=3, max_features=10).fit(X)

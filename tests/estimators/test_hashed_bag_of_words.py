@@ -50,7 +50,7 @@ def test_terms_and_documents_of_any_length_hash_as_in_hashing_vectorizer(ngrams)
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64, np.float32, np.float64])
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])
-def test_values_have_the_type_asked_for_whatever_the_number_of_threads(dtype, n_jobs, monkeypatch):
+def test_dtype_is_the_type_of_the_values_for_any_number_of_threads(dtype, n_jobs, monkeypatch):
     monkeypatch.setattr(pieces, "BLOCK", 50)
     texts = ["good good film", "", "a very good film, very good", "bad", "!", "the worst of the worst"] * 9
     for alternate_sign in (True, False):
@@ -123,7 +123,7 @@ def test_collisions_count_the_terms_that_share_a_column(texts, n_features):
 
 
 @pytest.mark.parametrize("n_features", [0, 3, -4, 2**31, 2.0, 1000])
-def test_a_number_of_columns_that_is_no_power_of_two_is_refused(n_features):
+def test_n_features_must_be_a_power_of_two(n_features):
     with pytest.raises(ValueError, match="n_features must be a power of two"):
         HashedBagOfWords(n_features=n_features).transform(["a text"])
 

@@ -94,7 +94,7 @@ def test_label_sets_may_be_lists_and_may_be_empty():
     assert (probabilities <= 1).all()
 
 
-def test_an_indicator_with_other_numbers_is_refused(topics):
+def test_an_indicator_with_other_numbers_is_rejected(topics):
     X, y = topics
     with pytest.raises(ValueError, match=r"holds 2.*0 and 1 only"):
         OneVsAll(MIRA()).fit(X, np.full((len(y), 3), 2))

@@ -192,7 +192,7 @@ def test_one_vs_one_calls_back_in_every_epoch(topics):
     assert [progress.epoch for progress in calls if progress.rows_done == progress.rows_total] == [1, 2]
 
 
-def test_too_many_weights_for_one_vs_all_are_refused_with_the_way_out(topics, monkeypatch):
+def test_too_many_weights_for_one_vs_all_are_rejected_with_the_way_out(topics, monkeypatch):
     X, y = topics
     monkeypatch.setattr("textperceptron.learn.one_vs_all.DENSE_WEIGHTS", 100)
     with pytest.raises(ValueError, match=r"5 classes and 60 columns.*Use the learner itself"):

@@ -66,7 +66,7 @@ def test_a_single_class_is_predicted_for_every_row(make, topics):
 
 
 @pytest.mark.parametrize("cls", NATIVE)
-def test_one_vs_all_goes_on_after_a_fit_to_two_classes(cls, topics):
+def test_one_vs_all_continues_after_a_fit_of_two_classes(cls, topics):
     X, y = topics
     two = y == "class 0"
     going_on = OneVsAll(cls(random_state=0, max_iter=4)).fit(X, two).partial_fit(X, two)
@@ -94,7 +94,7 @@ def test_hash_bits_cannot_change_in_the_middle(bits, topics):
         learner.set_params(hash_bits=bits).partial_fit(X, y)
 
 
-def test_one_vs_all_refuses_another_estimator_in_the_middle(topics):
+def test_one_vs_all_rejects_another_estimator_in_the_middle(topics):
     X, y = topics
     model = OneVsAll(MIRA(average=False)).partial_fit(X, y)
     with pytest.raises(ValueError, match=r"average=True: it was False"):
@@ -112,7 +112,7 @@ def test_one_vs_all_that_overflowed_leaves_no_model(topics):
         model.predict(X)
 
 
-def test_going_on_with_one_vs_all_is_the_same_for_any_number_of_threads():
+def test_partial_fit_of_one_vs_all_is_the_same_for_any_number_of_threads():
     X, y = topic_like(n_classes=9)
     y = y.astype(object)
     X = sp.hstack([X, sp.csr_matrix(50.0 * np.eye(9, dtype=np.float32)[:4, [int(c[6:]) for c in y]].T)]).tocsr()

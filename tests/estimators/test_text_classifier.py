@@ -131,7 +131,7 @@ def test_the_recipe_of_a_loaded_model_does_not_matter(tmp_path):
     assert TextClassifier.load(tmp_path / "model").settings() == recipe("averaged")
 
 
-def test_partial_fit_goes_on_and_takes_in_classes():
+def test_partial_fit_continues_and_adds_classes():
     first, second = (TOPICS.train.texts[::2], TOPICS.train.labels[::2]), TOPICS.train
     classifier = TextClassifier("mira", max_iter=99).partial_fit(*first, classes=["zoology"])
     assert "zoology" in classifier.classes_.tolist()
@@ -143,7 +143,7 @@ def test_partial_fit_goes_on_and_takes_in_classes():
     np.testing.assert_array_equal(classifier.decision_function(first[0]), model.scores(first[0]))
 
 
-def test_probabilities_are_there_only_if_they_were_asked_for():
+def test_probabilities_need_calibrate():
     assert not hasattr(TextClassifier(), "predict_proba")
     classifier = TextClassifier("mira", calibrate=True).fit(*TOPICS.train)
     probabilities = classifier.predict_proba(TOPICS.test.texts)
@@ -163,7 +163,7 @@ def test_texts_and_labels_come_in_many_containers(kind):
     assert classifier.predict(texts).dtype == bool
 
 
-def test_what_cannot_be_learnt_is_refused():
+def test_bad_texts_and_labels_are_rejected():
     with pytest.raises(ValueError, match="no recipe called 'worst'"):
         TextClassifier("worst").fit(*REVIEWS.train)
     with pytest.raises(ValueError, match="not a built-in stop list: klingon"):

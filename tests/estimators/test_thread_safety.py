@@ -95,7 +95,7 @@ def test_labels_of_texts_during_a_fit_are_those_of_one_model():
     assert all(labels <= {"good", "bad"} or labels <= {"a", "b", "c"} for labels in seen)
 
 
-def test_a_first_fit_under_way_is_no_model_yet():
+def test_a_classifier_is_not_fitted_during_its_first_fit():
     X, y = rows(5, 2)
     met = []
 
@@ -120,7 +120,7 @@ def test_a_first_fit_under_way_is_no_model_yet():
         (Conjunctions, lambda fitted, X: fitted.transform(X).toarray()),
     ],
 )
-def test_a_refused_fit_leaves_the_model_before_it(make, ask):
+def test_a_fit_that_raises_leaves_the_model_before_it(make, ask):
     X, y = rows(5, 2)
     fitted = make().fit(X, y)
     before = ask(fitted, X)

@@ -167,7 +167,7 @@ def test_parameters_reach_through_grid_search_and_clone():
         ({"conjunctions": WordPairs(), "analyzer": str.split}, "conjunctions join words, but analyzer="),
     ],
 )  # fmt: skip
-def test_settings_that_cannot_work_are_refused(cls, parameters, message):
+def test_settings_that_cannot_work_are_rejected(cls, parameters, message):
     with pytest.raises((ValueError, TypeError), match=message):
         cls(**parameters).fit(["no words"])
 
@@ -183,7 +183,7 @@ def test_pivots_may_be_words_that_negation_marks():
     assert "NOT_film-and-NOT_good" in bag.vocabulary_
 
 
-def test_a_tokenizer_that_cannot_take_a_pivot_alone_is_not_asked_twice():
+def test_a_tokenizer_that_fails_on_a_pivot_is_not_called_twice():
     def needs_two(text):
         first, second = text.split()
         return [first, second]

@@ -136,7 +136,7 @@ def test_the_call_itself_is_right(call):
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 @pytest.mark.parametrize("call", CALLS, ids=" ".join)
-def test_arrays_that_no_matrix_has_are_refused(call, damage):
+def test_arrays_that_form_no_matrix_are_rejected(call, damage):
     X = matrix()
     damage(X)
     with pytest.raises(ValueError, match=r"column -?10{9} in row|indptr|index pointer|belong together|same size"):

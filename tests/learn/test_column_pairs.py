@@ -95,7 +95,7 @@ def test_hashed_pairs_that_do_not_collide_are_explicit_pairs(cls, drawn, spots):
 
 
 @given(st.integers(2, 200), st.integers(1, 20))
-def test_no_two_pairs_share_a_place_where_there_are_places_enough(n, bits):
+def test_no_two_pairs_share_a_column_where_there_are_enough(n, bits):
     every = np.array([(a, b) for a in range(n) for b in range(a + 1, n)])
     places = places_of(every, n, bits)
     assert places.min() >= 0
@@ -136,7 +136,7 @@ def test_stopping_rules_and_calibration_see_the_pairs(how, n_classes):
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("cls", MANY_CLASSES)
-def test_going_on_gives_the_bits_of_never_having_stopped(cls, n_classes):
+def test_a_warm_start_gives_the_bits_of_one_long_fit(cls, n_classes):
     X, y = corpus_like(n_classes)
     whole = cls(pair_bits=9, max_iter=6).fit(X, y)
     map_row_chunks = cls(pair_bits=9)
@@ -169,7 +169,7 @@ def test_an_interrupted_epoch_is_resumed_in_its_middle(monkeypatch):
     np.testing.assert_array_equal(learner.decision_function(X), whole.decision_function(X))
 
 
-def test_a_class_that_comes_later_begins_at_zero():
+def test_a_class_that_comes_later_starts_at_zero():
     X, y = corpus_like(3)
     two = y < 2
     Z, all_pairs = written_out(X)
@@ -208,7 +208,7 @@ def test_rows_are_left_as_they_came():
         np.testing.assert_array_equal(getattr(X, name), getattr(before, name))
 
 
-def test_predicting_keeps_to_the_bits_of_training():
+def test_predicting_uses_the_bits_of_training():
     X, y = corpus_like()
     learner = Perceptron(pair_bits=8).fit(X, y)
     scores = learner.decision_function(X)
@@ -217,7 +217,7 @@ def test_predicting_keeps_to_the_bits_of_training():
 
 @pytest.mark.parametrize("cls", LEARNERS)
 @pytest.mark.parametrize(("bits", "complaint"), [(0, "at least 1"), (31, "at most 30"), (2.5, "whole"), ("9", "whole")])
-def test_bits_out_of_range_are_refused(cls, bits, complaint):
+def test_bits_out_of_range_are_rejected(cls, bits, complaint):
     X, y = corpus_like()
     with pytest.raises(
         ValueError, match=rf"pair_bits={bits!r}: use .*{complaint}|pair_bits={bits!r}: use a {complaint}"
@@ -232,7 +232,7 @@ def test_bits_out_of_range_are_refused(cls, bits, complaint):
         ({"hash_bits": 10}, "hash_bits=10.*Leave hash_bits out"),
     ],
 )
-def test_what_cannot_go_with_pairs_is_refused(how, complaint):
+def test_settings_that_exclude_pairs_are_rejected(how, complaint):
     X, y = corpus_like()
     with pytest.raises(ValueError, match=f"pair_bits=8 with .*{complaint}"):
         MIRA(pair_bits=8, **how).fit(X, y)
@@ -254,7 +254,7 @@ def test_bits_cannot_change_in_the_middle_of_training(later):
 
 
 @pytest.mark.parametrize(("dtype", "limit"), [(np.float32, 1e9), (np.float64, 1e50)])
-def test_values_whose_products_could_overflow_are_refused(dtype, limit):
+def test_values_whose_products_could_overflow_are_rejected(dtype, limit):
     X = sp.csr_array(np.array([[1, limit / 2], [limit * 2, 1]], dtype))
     with pytest.raises(ValueError, match=r"in row 1, column 0: .*scores of pairs cannot overflow"):
         Perceptron(pair_bits=3).fit(X, [0, 1])
@@ -262,14 +262,14 @@ def test_values_whose_products_could_overflow_are_refused(dtype, limit):
     assert np.isfinite(Perceptron(pair_bits=3).fit(X, [0, 1]).decision_function(X)).all()
 
 
-def test_a_row_with_too_many_pairs_is_refused_with_their_number():
+def test_a_row_with_too_many_pairs_is_rejected_with_their_number():
     X = sp.csr_array(np.ones((2, 11_600), np.float32))
     X.indptr = X.indptr.copy()
     with pytest.raises(ValueError, match=r"row 0 has 11,600 columns, and so 67,274,200 pairs.* 0\.3 GB .*min_df"):
         Perceptron(pair_bits=20).fit(X, [0, 1])
 
 
-def test_a_table_that_does_not_fit_is_refused_with_its_size(monkeypatch):
+def test_a_table_that_does_not_fit_is_rejected_with_its_size(monkeypatch):
     X, y = corpus_like()
     monkeypatch.setattr(_memory, "available_memory", lambda: 10**9)
     with pytest.raises(MemoryError, match=r"pair_bits=28: 268,435,497 weights.*about 4\.3 GB.*Use fewer bits"):

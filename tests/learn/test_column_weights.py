@@ -146,7 +146,7 @@ def test_tol_measures_the_weights_of_the_weighted_columns(counts):
 
 
 @pytest.mark.parametrize("cls", LEARNERS)
-def test_going_on_keeps_the_weights_of_the_first_call(cls, counts):
+def test_partial_fit_keeps_the_column_weights_of_the_first_call(cls, counts):
     X, y = counts
     if cls is BatchPerceptron:
         whole = cls(max_iter=4, column_weight=LogCountRatio()).fit(X, y)
@@ -196,7 +196,7 @@ def test_bad_column_weights_are_named(column_weight, message, counts):
 
 
 @pytest.mark.parametrize("cls", [AveragedPerceptron, MIRA, AROW])
-def test_a_classifier_of_one_vs_all_goes_on_with_its_column_weights(cls, counts):
+def test_one_vs_all_continues_with_its_column_weights(cls, counts):
     X, y = counts
     X = X.astype(np.float64)
     alone = cls(column_weight="log_count_ratio", random_state=0).fit(X, y)
@@ -207,7 +207,7 @@ def test_a_classifier_of_one_vs_all_goes_on_with_its_column_weights(cls, counts)
     assert found.n_iter_ == alone.n_iter_
 
 
-def test_ratios_refuse_negative_values(counts):
+def test_ratios_reject_negative_values(counts):
     X, y = counts
     with pytest.raises(ValueError, match="Negative values"):
         MIRA(column_weight=LogCountRatio()).fit(-X, y)

@@ -119,7 +119,7 @@ def test_two_classes_that_become_two_problems_keep_their_scores():
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.5, "half", np.nan])
-def test_a_share_that_is_none_is_refused(share):
+def test_an_interpolation_outside_0_to_1_is_rejected(share):
     X = sp.csr_array(np.eye(2, dtype=np.float32))
     with pytest.raises(ValueError, match=r"interpolation=.*: use a number from 0 to 1"):
         MIRA(column_weight="log_count_ratio", interpolation=share).fit(X, [0, 1])
@@ -142,7 +142,7 @@ def test_classes_that_are_learnt_natively_have_no_ratios_of_their_own():
         MIRA(interpolation=0.5, column_weight=np.ones(3)).fit(X, [0, 1, 2])
 
 
-def test_interpolation_cannot_begin_in_the_middle_of_training():
+def test_interpolation_cannot_start_in_the_middle_of_training():
     X, y = BagOfWords(binary=True).fit_transform(REVIEWS.train.texts), REVIEWS.train.labels
     learner = MIRA(column_weight="log_count_ratio", warm_start=True, max_iter=1).fit(X, y)
     with pytest.raises(ValueError, match=r"interpolation=0.5: it was None when training began"):

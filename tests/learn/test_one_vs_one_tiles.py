@@ -95,7 +95,7 @@ def test_tables_made_of_models_hold_these_models():
     assert np.abs(again.tables[:, :-1]).max() == again.heaviest <= trained.heaviest
 
 
-def test_what_the_callback_raises_ends_training_in_tiles():
+def test_an_exception_of_the_callback_ends_training_in_tiles():
     rows, codes = rows_and_codes(13)
 
     def stop(progress):
@@ -121,7 +121,7 @@ def test_ctrl_c_ends_all_threads_at_once(n_jobs, tables, monkeypatch):
     assert time.perf_counter() - began < 10  # a pair alone would take minutes
 
 
-def test_a_ballot_leaves_the_tables_as_they_are():
+def test_voting_leaves_the_weight_tables_unchanged():
     rows, codes = rows_and_codes(5)  # ten pairs: one table, six lanes without a model
     tables = train_tiles(MIRA()._rule(), rows, codes, 5, Plan(max_iter=2))
     before = tables.tables.copy()

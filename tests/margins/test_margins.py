@@ -245,7 +245,7 @@ def test_moving_all_rows_leaves_the_geometric_margin(problem, shift):
 
 
 @pytest.mark.parametrize("distance", [1e2, 1e4, 1e6])
-def test_far_and_close_rows_are_still_told_apart(distance):
+def test_far_and_close_rows_are_still_distinguished(distance):
     X, y = np.array([[distance], [distance - 1]]), [1, 0]
     assert margins.attainable_margin(X, y).lower == pytest.approx(0.5)
     assert margins.is_separable(X, y)

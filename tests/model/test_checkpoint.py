@@ -75,7 +75,7 @@ def small_slices(monkeypatch):
 @pytest.mark.usefixtures("small_slices")
 @pytest.mark.parametrize("name", RUNS)
 @pytest.mark.parametrize("after", [1, 3, 5])
-def test_an_interrupted_training_goes_on_to_the_same_bytes(name, after, tmp_path):
+def test_an_interrupted_training_resumes_to_the_same_bytes(name, after, tmp_path):
     (texts, labels), changes = RUNS[name]
     chosen = recipe("mira").changed(**changes)
     TextModel.train(texts, labels, chosen).save(tmp_path / "expected")
@@ -218,12 +218,12 @@ def test_ctrl_c_may_come_at_any_moment(corpus, changes, tmp_path):
     assert (tmp_path / "found").read_bytes() == (tmp_path / "expected").read_bytes()
 
 
-def test_a_checkpoint_is_written_no_more_often_than_asked_for(tmp_path):
+def test_a_checkpoint_is_written_at_most_once_per_interval(tmp_path):
     TextModel.train(*REVIEWS, checkpoint=tmp_path / "checkpoint", every=1e9)
     assert not (tmp_path / "checkpoint").exists()
 
 
-def test_without_resume_training_begins_anew(tmp_path):
+def test_without_resume_training_starts_again(tmp_path):
     interrupted(tmp_path / "checkpoint")
     epochs = []
     TextModel.train(
@@ -242,7 +242,7 @@ def test_without_resume_training_begins_anew(tmp_path):
         ({"sample_weight": [2.0] * len(REVIEWS.texts)}, "with other texts, labels or weights"),
     ],
 )
-def test_a_checkpoint_of_another_training_is_refused(tmp_path, change, message):
+def test_a_checkpoint_of_another_training_is_rejected(tmp_path, change, message):
     interrupted(tmp_path / "checkpoint")
     arguments = {"texts": REVIEWS.texts, "labels": REVIEWS.labels, "chosen": recipe("mira"), **change}
     with pytest.raises(ValueError, match=message):
@@ -275,7 +275,7 @@ def checkpoints(tmp_path_factory):
 
 @settings(max_examples=150)
 @given(name=st.sampled_from(["averaged", "early stopping", "one-vs-all", "one-vs-one"]), data=st.data())
-def test_a_damaged_checkpoint_is_refused_or_does_no_harm(checkpoints, tmp_path_factory, name, data):
+def test_a_damaged_checkpoint_is_rejected_or_does_no_harm(checkpoints, tmp_path_factory, name, data):
     path = tmp_path_factory.mktemp("damaged") / "checkpoint"
     outer, own, arrays = taken_apart(checkpoints[name])
     del outer["__metadata__"]

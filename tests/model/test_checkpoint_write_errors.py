@@ -92,7 +92,7 @@ def expected(tmp_path_factory):
     return path.read_bytes()
 
 
-def test_a_full_disk_leaves_the_older_checkpoint_and_training_goes_on(train, tmp_path, expected):
+def test_a_full_disk_leaves_the_older_checkpoint_and_training_continues(train, tmp_path, expected):
     told = train({"3": "full", "6": "room"})
     (message, category), *others = told["warned"]
     assert others == []  # once, not at each try
@@ -128,13 +128,13 @@ def test_a_folder_that_goes_and_comes_back_is_written_to_again(train, tmp_path, 
     assert (tmp_path / "model").read_bytes() == expected
 
 
-def test_each_kind_of_failure_is_told_and_so_is_the_same_after_a_success(train):
+def test_each_kind_of_failure_warns_and_again_after_a_success(train):
     told = train({"2": "full", "3": "gone", "4": "room", "5": "back", "7": "full"})
     reasons = [re.search(r"written \((.*?)\)", message)[1] for message, _ in told["warned"]]
     assert reasons == ["File too large", "No such file or directory", "File too large"]
 
 
-def test_ctrl_c_is_heeded_where_nothing_can_be_written(train):
+def test_ctrl_c_ends_training_although_no_checkpoint_can_be_written(train):
     told = train({"3": "full", "5": "ctrl-c"})
     assert not told["finished"]
     assert len(told["warned"]) == 1
@@ -150,7 +150,7 @@ def test_a_checkpoint_after_a_failure_is_resumed_to_the_same_bytes(train, tmp_pa
 
 
 @pytest.mark.parametrize("place", ["missing/checkpoint", "."])
-def test_where_no_file_can_be_is_told_before_a_text_is_read(tmp_path, place):
+def test_an_impossible_path_is_reported_before_a_text_is_read(tmp_path, place):
     def texts():
         raise AssertionError("texts are read")
         yield
@@ -161,7 +161,7 @@ def test_where_no_file_can_be_is_told_before_a_text_is_read(tmp_path, place):
     assert os.listdir(tmp_path) == []
 
 
-def test_finished_pairs_of_classes_are_kept_likewise(tmp_path):
+def test_finished_class_pairs_survive_a_full_disk_too(tmp_path):
     """One-vs-one keeps problems that are finished."""
     (tmp_path / "folder").mkdir()
     chosen = recipe("mira").changed(multiclass="one-vs-one", tol=0.02)

@@ -112,7 +112,7 @@ def test_one_text_at_a_time_and_any_number_of_threads_give_the_same_labels(corpu
     np.testing.assert_array_equal(again.scores(texts), model.scores(texts))
 
 
-def test_a_file_says_that_there_are_pairs_and_one_without_a_word_about_them_has_none(tmp_path):
+def test_a_file_records_pairs_and_an_older_file_has_none(tmp_path):
     TextModel.train(*XOR.train, settings()).save(tmp_path / "model")
     found = inspect(tmp_path / "model")
     assert found.description.settings.learner.pair_bits == BITS
@@ -139,7 +139,7 @@ def test_an_explanation_adds_up_words_and_pairs_to_the_scores(corpus, way):
             np.testing.assert_allclose(np.ravel(model.scores([text])), total, rtol=1e-5, atol=1e-6)
 
 
-def test_a_pair_is_called_by_its_words_and_has_the_weight_that_the_estimator_says():
+def test_a_pair_is_named_by_its_words_and_has_the_weight_of_the_estimator():
     texts, labels = XOR.train
     model = TextModel.train(texts, labels, settings(learner="perceptron", max_iter=100))
     bag = words()
@@ -186,7 +186,7 @@ def test_a_report_needs_pairs_and_names():
 @pytest.mark.parametrize("stored", [False, True])
 @pytest.mark.parametrize("corpus", [REVIEWS, TOPICS], ids=["two classes", "six classes"])
 @pytest.mark.parametrize("learner", ["averaged", "arow"])
-def test_training_goes_on_with_the_same_pairs(learner, corpus, stored, tmp_path):
+def test_update_uses_the_same_pairs(learner, corpus, stored, tmp_path):
     model = TextModel.train(*corpus.train, settings(learner=learner, max_iter=1))
     for _ in range(2):
         if stored:
@@ -197,7 +197,7 @@ def test_training_goes_on_with_the_same_pairs(learner, corpus, stored, tmp_path)
     np.testing.assert_array_equal(model.scores(corpus.test.texts), expected.scores(corpus.test.texts))
 
 
-def test_a_third_class_joins_as_it_joins_the_estimators_or_is_refused():
+def test_a_third_class_is_added_as_by_the_estimators_or_rejected():
     texts, labels = REVIEWS.train
     more = [*texts[:40], *TOPICS.train.texts[:40]], [*labels[:40], *["topic"] * 40]
     model = TextModel.train(texts, labels, settings(max_iter=1))
@@ -235,7 +235,7 @@ def test_no_column_is_left_out_beside_pairs_but_weights_are_halved(tmp_path):
         ({"learner": "voted"}, "pair_bits: the voted perceptron .*kernel='poly'"),
     ],
 )
-def test_settings_that_do_not_go_with_pairs_are_refused(changes, complaint):
+def test_settings_that_do_not_go_with_pairs_are_rejected(changes, complaint):
     with pytest.raises(ValueError, match=complaint):
         settings(**changes)
 
@@ -244,7 +244,7 @@ def test_settings_that_do_not_go_with_pairs_are_refused(changes, complaint):
     ("way", "otherwise"),
     [("native", r"Use pair_bits=24 at most\."), ("one-vs-all", "at most, or multiclass='one-vs-one'")],
 )
-def test_more_weights_than_one_table_holds_are_refused_before_they_are_made(way, otherwise):
+def test_more_weights_than_one_table_holds_are_rejected_before_they_are_made(way, otherwise):
     with pytest.raises(ValueError, match=f"pair_bits=27 with 6 classes: .*{otherwise}"):
         TextModel.train(*TOPICS.train, settings(pair_bits=27, multiclass=way))
 

@@ -28,7 +28,7 @@ def pairs_by_place(X, bits):
 
 
 @given(X=matrices(min_rows=3, max_columns=12), bits=st.integers(1, 7), n_classes=st.sampled_from([2, 3]))
-def test_counts_and_heavy_pairs_are_those_of_a_dictionary(X, bits, n_classes):
+def test_counts_and_top_pairs_are_those_of_a_dictionary(X, bits, n_classes):
     y = np.arange(X.shape[0]) % n_classes
     learner = MIRA(pair_bits=bits).fit(X, y)
     report = learner.pair_report(X, top=1000)
@@ -80,7 +80,7 @@ def test_names_come_from_a_data_frame_and_must_be_as_many_as_columns():
         learner.pair_report(X, ["good", "not"])
 
 
-def test_rows_without_a_heavy_pair_leave_it_out():
+def test_rows_without_a_top_pair_leave_it_out():
     X = sp.csr_array(np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], np.float32))
     learner = Perceptron(pair_bits=4).fit(X, [0, 1, 1])
     assert len(learner.pair_report(X).top_pairs) == 3

@@ -30,7 +30,7 @@ def largest_weights(model):
 
 
 @each_model
-def test_pruning_keeps_the_heaviest_columns_and_their_weights(name):
+def test_pruning_keeps_the_columns_with_the_largest_weights(name):
     _, model = MODELS[name]
     before = largest_weights(model)
     after = largest_weights(model.pruned(keep=100))
@@ -97,7 +97,7 @@ def test_half_weights_are_right_to_a_two_thousandth_of_the_weight_or_nothing_bes
     np.testing.assert_array_equal(encode(rounded, exponent), encode(weights, exponent))
 
 
-def test_nonsense_is_refused():
+def test_bad_arguments_are_rejected():
     model = MODELS["two classes"][1]
     with pytest.raises(ValueError, match="pass keep, a number of columns"):
         model.pruned()

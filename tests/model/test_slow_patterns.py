@@ -70,7 +70,7 @@ def test_usual_patterns_are_not_suspected(pattern):
 
 
 @pytest.mark.parametrize(("pattern", "text"), ENDLESS, ids=[pattern for pattern, _ in ENDLESS])
-def test_patterns_that_take_for_ever_are_told(alarm, pattern, text):
+def test_patterns_that_backtrack_for_ever_are_detected(alarm, pattern, text):
     assert alarm(re.compile(pattern).findall, text)
     assert may_backtrack(pattern)
 
@@ -153,7 +153,7 @@ def test_the_command_line_warns_in_one_line(tmp_path, verb):
     )
 
 
-def test_ctrl_c_ends_a_match_that_takes_for_ever(tmp_path):
+def test_ctrl_c_ends_a_match_that_backtracks_for_ever(tmp_path):
     path = forged(tmp_path / "forged.tpm", "(?:a+)+b")
     (tmp_path / "texts").write_text(("a" * 60 + "\n") * 20_000)  # several batches, which threads would share
     command = [*COMMAND, "predict", path, tmp_path / "texts"]

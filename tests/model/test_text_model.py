@@ -180,7 +180,7 @@ def test_labels_keep_their_type(labels, kind, tmp_path):
         (["a", "b", "a"], "there are 2 texts and 3 labels"),
     ],
 )
-def test_labels_that_cannot_be_learnt_are_refused(labels, message):
+def test_labels_that_cannot_be_learnt_are_rejected(labels, message):
     with pytest.raises(ValueError, match=message):
         TextModel.train(["good film", "bad film"], labels)
 
@@ -211,7 +211,7 @@ def test_one_text_alone_gets_the_scores_that_it_gets_among_others(name, text):
 
 @pytest.mark.parametrize("name", MODELS)
 @given(text=documents)
-def test_one_text_takes_no_more_room_than_it_asks_for(name, text):
+def test_one_text_writes_no_further_than_the_scratch_it_needs(name, text):
     plan = MODELS[name]._text_scorer._plan
     needed = -classify_text(text, plan, np.empty(8, np.uint8))
     room = np.full(needed + 4096, 0xAB, np.uint8)
@@ -219,7 +219,7 @@ def test_one_text_takes_no_more_room_than_it_asks_for(name, text):
     assert (room[needed:] == 0xAB).all()
 
 
-def test_one_text_may_be_longer_than_the_scratch_that_there_is():
+def test_one_text_may_be_longer_than_the_scratch_memory():
     model = MODELS["six classes"]
     text = " ".join(bundled("topics").test.texts)
     assert model.predict_one(text) == model.predict([text])[0]
@@ -350,7 +350,7 @@ def test_texts_may_come_from_a_generator_in_blocks(reviews):
         model.predict("a single text")
 
 
-def test_more_classes_than_a_learner_takes_are_refused_with_a_way_out(topics):
+def test_more_classes_than_a_learner_takes_are_rejected_with_a_way_out(topics):
     with pytest.raises(
         ValueError, match=r"learner='batch' learns two classes, and there are 6. Use batch with multicl"
     ):

@@ -89,7 +89,7 @@ def test_terms_that_the_vocabulary_does_not_hold_are_not_learnt():
     assert model.n_columns == 2
 
 
-def test_what_cannot_go_on_says_why(tmp_path):
+def test_a_model_that_cannot_be_updated_says_why(tmp_path):
     model = TextModel.train(*REVIEWS, "mira")
     model.save(tmp_path / "model")
     with pytest.raises(ValueError, match="saved with trainable=True"):

@@ -98,7 +98,7 @@ def test_both_ways_of_mcnemar_agree_where_they_meet():
         assert exact.p_value == pytest.approx(expected, rel=0.02)
 
 
-def test_what_cannot_be_evaluated_is_named():
+def test_labels_that_cannot_be_evaluated_are_named():
     with pytest.raises(ValueError, match="2 labels and 1 predictions"):
         evaluate([1, 2], [1])
     with pytest.raises(ValueError, match="no labels to evaluate"):
@@ -114,7 +114,7 @@ labelled = st.lists(st.sampled_from("abc"), min_size=1, max_size=60)
 
 
 @given(labelled, st.floats(0.05, 0.95), st.integers(0, 3))
-def test_what_is_held_out_is_a_share_of_each_class_and_depends_on_the_seed_alone(labels, fraction, seed):
+def test_the_held_out_fraction_is_stratified_and_depends_on_the_seed_alone(labels, fraction, seed):
     if not all(0 < round(fraction * labels.count(label)) < labels.count(label) for label in set(labels)):
         with pytest.raises(ValueError, match="of them, and needs at least one to hold out"):
             hold_out(labels, fraction, seed)
@@ -144,7 +144,7 @@ def test_folds_hold_every_document_out_once_and_are_of_equal_size(labels, k, see
             assert abs(mine - labels.count(label) / k) < 1
 
 
-def test_shares_and_folds_that_leave_nothing_are_refused():
+def test_fractions_and_folds_that_leave_nothing_are_rejected():
     for fraction in (0, 1, -0.1, 1.5):
         with pytest.raises(ValueError, match="leaves one side empty"):
             hold_out(["a", "b"], fraction)

@@ -30,7 +30,7 @@ def test_it_is_arow_on_rows_of_length_one_with_log_count_ratios(corpus):
     assert [model.predict_one(text) for text in texts] == model.predict(texts)
 
 
-def test_it_is_kept_in_a_file_and_goes_on_from_there(tmp_path):
+def test_a_saved_model_keeps_it_and_can_be_updated(tmp_path):
     model = TextModel.train(*TOPICS.train, recipe("best").changed(max_iter=1))
     model.save(tmp_path / "model", trainable=True)
     model = TextModel.load(tmp_path / "model")

@@ -118,7 +118,7 @@ def test_a_setting_that_is_missing_has_its_default_since_it_did_not_exist_then()
         ("text", "n_features", 1000, r"power of two"),
     ],
 )
-def test_json_with_a_wrong_value_is_refused_with_its_place(part, name, value, message):
+def test_json_with_a_wrong_value_is_rejected_with_its_place(part, name, value, message):
     values = recipe("mira").as_json()
     values[part][name] = value
     with pytest.raises(ValueError, match=message):
@@ -126,18 +126,18 @@ def test_json_with_a_wrong_value_is_refused_with_its_place(part, name, value, me
 
 
 @pytest.mark.parametrize("values", [None, 3, [], "mira", {"text": {}, "learner": 5}])
-def test_json_that_is_no_settings_is_refused(values):
+def test_json_that_holds_no_settings_is_rejected(values):
     with pytest.raises(ValueError, match="settings"):
         Settings.from_json(values)
 
 
-def test_changing_a_setting_by_name_finds_its_part():
+def test_changing_a_setting_by_name_finds_its_group():
     changed = recipe("mira").changed(C=1.0, min_df=2)
     assert (changed.learner.C, changed.text.min_df) == (1.0, 2)
     assert changed != recipe("mira")
 
 
-def test_an_unknown_name_is_refused_with_those_that_there_are():
+def test_an_unknown_name_is_rejected_with_the_known_ones():
     with pytest.raises(ValueError, match=r"no setting called 'colour'. There are encoding, "):
         recipe("mira").changed(colour="red")
     with pytest.raises(ValueError, match=r"no recipe called 'worst'. There are best, mira, averaged, perceptron"):
@@ -148,7 +148,7 @@ def test_no_two_settings_share_a_name():
     assert len(set(names())) == len(names())
 
 
-def test_settings_that_contradict_each_other_are_refused():
+def test_settings_that_contradict_each_other_are_rejected():
     with pytest.raises(ValueError, match="hashed columns"):
         TextPart(n_features=16, min_df=2)
     with pytest.raises(ValueError, match="one-vs-one have no probabilities"):
@@ -178,7 +178,7 @@ print("sklearn" in sys.modules)
 
 
 @pytest.mark.parametrize("changes", [{"analyzer": "char", "ngram_range": (2, 4)}, {"token_pattern": r"\S+"}])
-def test_what_other_terms_leave_without_a_meaning_gives_way_unless_it_is_asked_for(changes):
+def test_settings_without_effect_are_dropped_unless_given(changes):
     settings = recipe("best").changed(**changes)
     assert not settings.text.negation
     with warnings.catch_warnings():

@@ -72,7 +72,7 @@ def test_rows_are_those_of_columns_by_name(texts, settings, chosen, binary, size
             np.testing.assert_array_equal(mine, other)
 
 
-def test_columns_of_the_same_frequency_are_as_met():
+def test_columns_of_the_same_frequency_are_in_order_of_first_appearance():
     texts = ["zoo zebra yak", "yak apple zebra yak", "mouse apple"]
     vocabulary, counts = as_met(texts, TextSettings(ngram_range=(1, 2)), ColumnSettings(), 1, binary=True)
     met = vocabulary.names()

@@ -41,7 +41,7 @@ def test_hashed_rows_are_those_of_scikit_learn():
 
 
 @pytest.mark.parametrize("make", [BagOfWords, HashedBagOfWords])
-def test_a_norm_that_is_none_and_types_without_fractions_are_refused(make):
+def test_an_unknown_norm_and_integer_types_are_rejected(make):
     with pytest.raises(ValueError, match="norm='l1': use 'l2'"):
         make(norm="l1").fit_transform(["a text"])
     with pytest.raises(ValueError, match="dtype=int64 cannot hold"):
@@ -88,7 +88,7 @@ def test_a_text_model_is_the_pipeline_and_its_explanations_add_up(tmp_path):
     assert sum(term.value**2 for term in explanation.terms) == pytest.approx(1, rel=1e-5)
 
 
-def test_going_on_takes_rows_of_the_same_length():
+def test_update_normalizes_rows_too():
     chosen = recipe("mira").changed(norm="l2", C=1.0, max_iter=2)
     grown = TextModel.train(*REVIEWS.train, chosen.changed(max_iter=1))
     grown.update(*REVIEWS.train)

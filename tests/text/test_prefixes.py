@@ -183,7 +183,7 @@ def test_an_explanation_names_prefixes_and_adds_up(models):
     assert total == pytest.approx(models[0].scores(["this was delightful, truly delightful"])[0])
 
 
-def test_they_are_kept_in_a_file_and_a_file_without_them_has_none(models, tmp_path):
+def test_a_file_keeps_them_and_an_older_file_has_none(models, tmp_path):
     models[0].save(tmp_path / "model")
     loaded = TextModel.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.scores(REVIEWS.test.texts), models[0].scores(REVIEWS.test.texts))
@@ -193,7 +193,7 @@ def test_they_are_kept_in_a_file_and_a_file_without_them_has_none(models, tmp_pa
 
 
 @pytest.mark.parametrize("wrong", [-1, True, 2.0, "6", None, 2**31])
-def test_what_is_no_number_of_characters_is_refused(wrong):
+def test_a_bad_number_of_characters_is_rejected(wrong):
     message = "use a number of characters, such as 6, or 0 for no prefixes"
     for make in (BagOfWords, HashedBagOfWords):
         with pytest.raises(ValueError, match=message):

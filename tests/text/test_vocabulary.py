@@ -81,7 +81,7 @@ def test_it_can_be_memory_mapped_read_only(tmp_path):
     ],
     ids=["moved", "reversed", "narrow", "short", "small", "full", "beyond", "odd"],
 )
-def test_damaged_arrays_are_refused_before_a_lookup_could_leave_them(name, damage):
+def test_damaged_arrays_are_rejected_before_a_lookup_could_leave_them(name, damage):
     arrays = Vocabulary.from_names(["a", "b", "cc"]).arrays()
     with pytest.raises(ValueError, match="vocabulary"):
         Vocabulary.from_arrays(arrays | {name: damage(arrays[name])})

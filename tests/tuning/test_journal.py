@@ -101,7 +101,7 @@ def test_ctrl_c_gives_the_best_so_far_and_keeps_the_journal(n_jobs, tmp_path, wh
     assert outcome(tune(*REVIEWS, **BUDGET, journal=path, resume=True)) == whole
 
 
-def test_ctrl_c_before_anything_is_known_is_what_it_always_is():
+def test_ctrl_c_before_the_first_result_raises_keyboard_interrupt():
     def press(trial):
         raise KeyboardInterrupt
 
@@ -126,7 +126,7 @@ def line_key(line):
     return json.dumps({**json.loads(line), "elapsed": 0}, sort_keys=True)
 
 
-def test_time_counts_from_when_the_search_first_began(tmp_path):
+def test_time_counts_from_the_first_start_of_the_search(tmp_path):
     path = tmp_path / "journal"
     tune(*REVIEWS, folds=3, trials=10, journal=path)
     before = n_lines(path)
@@ -154,7 +154,7 @@ def test_a_journal_serves_another_metric_and_a_larger_budget(tmp_path):
     ],
     ids=["corpus", "labels", "folds", "seed", "space", "start"],
 )
-def test_the_journal_of_another_search_is_refused(corpus, changes, what, tmp_path):
+def test_the_journal_of_another_search_is_rejected(corpus, changes, what, tmp_path):
     path = tmp_path / "journal"
     tune(*REVIEWS, folds=3, trials=1, journal=path)
     before = path.read_bytes()

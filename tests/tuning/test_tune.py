@@ -203,7 +203,7 @@ def test_text_is_cut_once_for_all_that_agree_in_what_a_term_is(monkeypatch):
     assert len(cut) < len({trial.settings.text for trial in found.trials})
 
 
-def test_what_threads_share_is_made_once_and_made_again_after_a_failure():
+def test_a_shared_value_is_made_once_and_again_after_a_failure():
     made, shelf = [], Shelf(2)
 
     def make(key):
@@ -268,7 +268,7 @@ def test_differences_are_what_changes_one_into_the_other():
     assert START.changed(**differences(START, other)) == other
 
 
-def test_settings_that_fail_are_noted_and_the_search_goes_on():
+def test_settings_that_fail_are_recorded_and_the_search_continues():
     found = tune(*REVIEWS, space={"min_df": (1, 240), "learner": ("mira", "arow")}, folds=2, trials=4)
     failed = [trial for trial in found.trials if trial.standing == "failed"]
     assert len(failed) == 2
@@ -281,7 +281,7 @@ def test_a_start_that_fails_is_an_error():
         tune(*REVIEWS, START.changed(min_df=240), folds=2, trials=2)
 
 
-def test_what_mattered_compares_on_the_same_folds():
+def test_importance_compares_on_the_same_folds():
     start = START.changed(negation=False)  # which would tell most of them apart
     space = {name: SPACE[name] for name in SPACE if name != "negation"}
     found = tune(*XOR, start, space=space, folds=3, trials=40)
@@ -339,12 +339,12 @@ def test_labels_of_every_type_and_texts_of_bytes_are_taken():
     ],
     ids=str,
 )
-def test_what_makes_no_sense_is_refused(options, message):
+def test_bad_arguments_are_rejected(options, message):
     with pytest.raises(ValueError, match=message):
         tune(*REVIEWS, **options)
 
 
-def test_texts_that_do_not_fit_their_labels_are_refused():
+def test_texts_that_do_not_fit_their_labels_are_rejected():
     with pytest.raises(ValueError, match="2 texts and 1 labels"):
         tune(["a", "b"], ["x"])
     with pytest.raises(ValueError, match="texts of 1 classes"):

@@ -66,7 +66,7 @@ def ask(question):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_a_spoilt_file_is_refused_by_its_name_or_answers(files, tmp_path, batch, capfd):
+def test_a_corrupted_file_is_rejected_with_its_path_or_predicts(files, tmp_path, batch, capfd):
     kinds, n_opened = sorted(KINDS), 0
     (tmp_path / "texts").write_text("\n".join(PROBES), encoding="utf-8")
     for seed in range(batch * EACH, (batch + 1) * EACH):

@@ -73,7 +73,7 @@ fuzz = settings(max_examples=200)
 
 @fuzz
 @given(kind=kinds, data=st.data())
-def test_flipped_bits_are_refused_or_do_no_harm(files, folder, kind, data):
+def test_flipped_bits_are_rejected_or_do_no_harm(files, folder, kind, data):
     file = bytearray(files[kind])
     for _ in range(data.draw(st.integers(1, 8))):
         # Half of them in the header, which is what everything relies on.
@@ -85,7 +85,7 @@ def test_flipped_bits_are_refused_or_do_no_harm(files, folder, kind, data):
 
 @fuzz
 @given(kind=kinds, data=st.data())
-def test_a_file_that_was_cut_short_is_refused(files, folder, kind, data):
+def test_a_file_that_was_cut_short_is_rejected(files, folder, kind, data):
     file = files[kind]
     put(folder / "cut", file[: data.draw(st.integers(0, len(file) - 1))])
     with pytest.raises(ValueError, match=r"cut: .*(truncated|not valid JSON)"):
@@ -94,7 +94,7 @@ def test_a_file_that_was_cut_short_is_refused(files, folder, kind, data):
 
 @fuzz
 @given(kind=kinds, data=st.data())
-def test_swapped_and_inserted_bytes_are_refused_or_do_no_harm(files, folder, kind, data):
+def test_swapped_and_inserted_bytes_are_rejected_or_do_no_harm(files, folder, kind, data):
     file = bytearray(files[kind])
     first, second, size = (data.draw(st.integers(0, len(file) - 1)) for _ in range(3))
     size = size % 64 + 1
@@ -137,7 +137,7 @@ def replaced(value, path, new):
 
 @settings(max_examples=400)
 @given(kind=kinds, data=st.data())
-def test_headers_with_other_values_are_refused_or_do_no_harm(files, folder, kind, data):
+def test_headers_with_other_values_are_rejected_or_do_no_harm(files, folder, kind, data):
     outer, own, arrays = taken_apart(files[kind])
     del outer["__metadata__"]
     header = data.draw(st.sampled_from([outer, own, own, own]))
@@ -152,7 +152,7 @@ SIZES = {"F16": 2, "F32": 4, "F64": 8, "I8": 1, "I32": 4, "I64": 8, "U8": 1, "U6
 
 @settings(max_examples=400)
 @given(kind=kinds, data=st.data())
-def test_arrays_with_other_numbers_are_refused_or_do_no_harm(files, folder, kind, data):
+def test_arrays_with_other_numbers_are_rejected_or_do_no_harm(files, folder, kind, data):
     outer, own, arrays = taken_apart(files[kind])
     del outer["__metadata__"]
     tensor = outer[data.draw(st.sampled_from(sorted(name for name in outer if outer[name]["shape"] != [0])))]
@@ -168,7 +168,7 @@ def test_arrays_with_other_numbers_are_refused_or_do_no_harm(files, folder, kind
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_whole_file_is_used_and_its_parts_make_it_again(files, folder, kind):
+def test_an_intact_file_predicts_and_can_be_put_together_from_its_parts(files, folder, kind):
     put(folder / "again", put_together(*taken_apart(files[kind])))
     assert use(folder / "again")
 
@@ -255,7 +255,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_what_is_wrong_with_a_file_is_said_after_its_name(files, folder, name):
+def test_an_error_of_a_file_starts_with_its_path(files, folder, name):
     spoil, message = BAD[name]
     put(folder / "bad.tpm", spoil(files["two classes"]))
     for open_ in (TextModel.load, inspect):
@@ -304,14 +304,14 @@ def with_array(file, name, change):
 
 
 @pytest.mark.parametrize("name", BAD_ARRAYS)
-def test_numbers_that_cannot_be_are_refused_when_a_file_is_opened(files, folder, name):
+def test_impossible_numbers_are_rejected_when_a_file_is_opened(files, folder, name):
     kind, array, change, message = BAD_ARRAYS[name]
     put(folder / "bad.tpm", with_array(files[kind], array, change))
     with pytest.raises(ModelFileError, match=rf"bad\.tpm: .*{message}"):
         TextModel.load(folder / "bad.tpm")
 
 
-def test_halves_that_a_power_of_two_makes_infinite_are_refused(files, folder):
+def test_halves_that_a_power_of_two_makes_infinite_are_rejected(files, folder):
     for kind in ("half", "half one-vs-one"):
         outer, own, arrays = taken_apart(files[kind])
         put(folder / "bad.tpm", put_together(outer, own | {"model": own["model"] | {"half_exponent": 126}}, arrays))
@@ -319,7 +319,7 @@ def test_halves_that_a_power_of_two_makes_infinite_are_refused(files, folder):
             TextModel.load(folder / "bad.tpm")
 
 
-def test_a_degree_that_would_keep_votes_busy_for_hours_is_refused(files, folder):
+def test_a_kernel_degree_that_would_take_hours_is_rejected(files, folder):
     outer, own, arrays = taken_apart(files["kernel"])
     for degree in (1001, 2**31 - 1):
         changed = own | {"model": own["model"] | {"degree": degree}}
@@ -344,7 +344,7 @@ def test_weights_that_are_not_finite_are_not_saved(tmp_path):
 
 @pytest.mark.parametrize("field", ["settings", "classes", "toolkit", "kind", "summary", "heaviest"])
 @pytest.mark.parametrize("brackets", ["[]", "{}"])
-def test_nesting_of_any_depth_is_refused(files, folder, field, brackets):
+def test_nesting_of_any_depth_is_rejected(files, folder, field, brackets):
     outer, own, arrays = taken_apart(files["two classes"])
     own |= {field: "here", "format": 3 if field == "toolkit" else 2}
     opening = "[" if brackets == "[]" else '{"a":'
@@ -356,7 +356,7 @@ def test_nesting_of_any_depth_is_refused(files, folder, field, brackets):
                 open_(folder / "nested")
 
 
-def test_a_file_that_is_none_is_refused(folder):
+def test_a_file_that_is_no_model_is_rejected(folder):
     with pytest.raises(FileNotFoundError):
         TextModel.load(folder / "missing")
     with pytest.raises(IsADirectoryError):

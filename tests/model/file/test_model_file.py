@@ -145,7 +145,7 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
     assert (tmp_path / "model").stat().st_mode & 0o777 == 0o600  # what was private stays private
 
 
-def test_what_others_may_not_read_they_may_not_read_while_it_is_written(tmp_path, monkeypatch):
+def test_a_private_file_is_private_while_it_is_written(tmp_path, monkeypatch):
     (tmp_path / "file").touch(0o600)
     modes, fsync = [], os.fsync
 

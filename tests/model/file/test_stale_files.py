@@ -26,7 +26,7 @@ write_tensor_file("model", "model", {}, {"weights": np.arange(1000.0)})
 """
 
 
-def test_what_a_killed_writer_leaves_is_gone_after_the_next(tmp_path):
+def test_the_stale_file_of_a_killed_writer_is_removed_by_the_next(tmp_path):
     done = subprocess.run([*FRESH_PYTHON, KILLED], cwd=tmp_path, timeout=60, check=False)
     assert done.returncode == -signal.SIGKILL
     (left,) = os.listdir(tmp_path)
@@ -35,7 +35,7 @@ def test_what_a_killed_writer_leaves_is_gone_after_the_next(tmp_path):
     assert os.listdir(tmp_path) == ["model"]
 
 
-def test_what_another_process_writes_stays(tmp_path):
+def test_a_file_that_another_process_is_writing_stays(tmp_path):
     (tmp_path / ".model.0123abcd.tmp").touch()
     with open(tmp_path / ".model.0123abcd.tmp") as being_written:
         fcntl.flock(being_written, fcntl.LOCK_EX)
@@ -60,7 +60,7 @@ def test_links_and_pipes_stay(tmp_path):
     assert len(os.listdir(tmp_path)) == 4
 
 
-def test_a_file_that_was_taken_for_left_before_it_was_locked_is_created_again(tmp_path, monkeypatch):
+def test_a_file_removed_as_stale_before_it_was_locked_is_created_again(tmp_path, monkeypatch):
     lock, seen = atomic_write.try_lock, []
 
     def lock_too_late(handle):
@@ -95,7 +95,7 @@ def test_threads_that_write_the_same_file_leave_one(tmp_path):
     assert np.array_equal(open_tensor_file(tmp_path / "model", "model").arrays["weights"], ARRAYS["weights"])
 
 
-def test_where_files_cannot_be_locked_they_are_written_and_none_is_removed(tmp_path, monkeypatch):
+def test_without_file_locks_files_are_written_and_none_is_removed(tmp_path, monkeypatch):
     def refuse(*_):
         raise OSError("no locks here")
 
