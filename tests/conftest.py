@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, settings
 # Tests import tests/reference.py and the package tests/helpers by name, in whichever directory pytest runs.
 sys.path.insert(0, str(Path(__file__).parent))
 
-# A shell lets what it starts in the background ignore Ctrl-C, and that would go on to every command that a test starts.
+# A shell starts background jobs with Ctrl-C ignored, and every command that a test starts would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# "quick" is for those who wait for the result. CI runs "full"; "thorough" draws other examples each time.
+# "quick" is the default, CI runs "full", and "thorough" draws other examples each time.
 settings.register_profile(
     "full", max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )

@@ -14,7 +14,7 @@ PAD = "intercept"
 
 
 def rows_of(X, fit_intercept=True):
-    """The rows of a scipy matrix as dicts; columns that stand twice are added, zeros are left out."""
+    """The rows of a scipy matrix as dicts; duplicate columns are added, zeros left out."""
     rows = []
     for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
         row = defaultdict(float)
@@ -53,7 +53,7 @@ def examples(rows, y, weight, order):
 
 
 def online(rows, y, orders, act, weight=None, average=False, stop=True):
-    """Run ``act(w, x, y, s) -> (mistake, update)`` over the orders, one an epoch.
+    """Run ``act(w, x, y, s) -> (mistake, update)`` over the orders, one per epoch.
 
     Ends after an epoch without an update, unless told not to stop.
     """
@@ -126,7 +126,7 @@ def best_wrong(scores, right):
 
 
 def native(rows, y, orders, n_classes, act, weight=None, average=False, stop=True):
-    """Run ``act(w, x, right, wrong, gap, s) -> (mistake, update)``; ``w`` has a vector a class."""
+    """Run ``act(w, x, right, wrong, gap, s) -> (mistake, update)``; ``w`` has a vector per class."""
 
     def act_on_best_wrong(w, x, label, s):
         for c in range(n_classes):

@@ -1,4 +1,4 @@
-"""The layers of the package: a package imports only those that stand above it, and what it may import it does."""
+"""Layers: a package imports only packages above it, and every allowed import is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would not fit into memory is refused before it is begun, with the figure and the remedy."""
+"""Work that would not fit into memory raises before it starts, with figure and remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads: how many there are, and that they change nothing."""
+"""Threads: their number, the order of results, errors, cancellation and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_an_error_of_the_source_comes_after_the_results_before_it(n_before, n_wo
 
 
 def no_more_threads_than(n):
-    """Whether there are only so many; one that has done its work takes a moment to end."""
+    """Whether at most ``n`` threads run; one that has finished takes a moment to end."""
     return any(_thread._count() <= n or time.sleep(0.001) for _ in range(5000))
 
 
@@ -111,10 +111,10 @@ from textperceptron._parallel import ordered_map
 results = ordered_map(lambda _, item: item, range(100), [None, None])  # kept until the end, by its name
 for result in results:
     if result == 5:
-        raise ArithmeticError("of whoever takes the results")
+        raise ArithmeticError("of the caller")
 """
     done = subprocess.run([*FRESH_PYTHON, code], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "ArithmeticError: of whoever takes the results")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "ArithmeticError: of the caller")
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_ctrl_c_ends_a_script_that_counts_on_several_threads():
     code = """
 from textperceptron import BagOfWords
 texts = [" ".join(f"word{k * j}" for j in range(200)) for k in range(2000)]
-BagOfWords(ngram_range=(1, 2), n_jobs=3).fit_transform(texts[:200])  # Ctrl-C while it imports is Python's affair
+BagOfWords(ngram_range=(1, 2), n_jobs=3).fit_transform(texts[:200])  # Ctrl-C during imports is Python's business
 print("begun", flush=True)
 while True:
     BagOfWords(ngram_range=(1, 2), n_jobs=3).fit_transform(texts)
@@ -263,7 +263,7 @@ def test_predictions_are_the_same_for_any_number_of_threads(threads_of, tmp_path
     assert found[0] == found[1]
     assert found[0].count("\n") == 4000
     (tmp_path / "corpus.tsv").write_bytes((tmp_path / "corpus.tsv").read_bytes() + b"\npos\t\xff\n")
-    for n in ("1", "3"):  # lines before a bad one have their answers, whoever works on them
+    for n in ("1", "3"):  # lines before a bad one are answered, on any thread
         assert main(["predict", "m.tpm", "corpus.tsv", "--format", "tsv", "--scores", "--threads", n]) == 2
         assert capfd.readouterr().out == found[0]
 

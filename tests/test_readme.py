@@ -1,4 +1,4 @@
-"""What the README and the docs print is what the code does."""
+"""Examples and commands in the README and the docs print the output shown there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing that comes from data reaches a terminal raw; what other programs read stays exact."""
+"""Control characters in data never reach a terminal raw; output for programs stays exact."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from textperceptron.settings import recipe
 COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 
 # A sequence that sets a terminal's title, its bell, a colour by a C1 character, every control of direction, DEL, and
-# what Rich and str.format would take for their own.
+# markup of Rich and str.format.
 EVIL = "\x1b]0;owned\x07\x9b31m\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\x7f[red]{0}"
 SPELT = r"\x1b]0;owned\x07\x9b31m\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\x7f[red]{0}"
 FROM_A_SERVER, SPELT_OF_A_SERVER = "\x1b]0;owned\x07\x9b31m\x7f[red]{0}", r"\x1b]0;owned\x07\x9b31m\x7f[red]{0}"
@@ -77,7 +77,7 @@ def made(tmp_path_factory):
     return folder
 
 
-# What the evil comes from, the command, its exit code.
+# Source of the evil text, the command, its exit code.
 CASES = [
     ("file", ["train", f"{EVIL}.tsv"], 0),
     ("file", ["train", f"{EVIL}.tsv", "--test", f"{EVIL}.tsv", "--prune", "5"], 0),
@@ -131,7 +131,7 @@ NAMES = [f"{source}: {' '.join(words).replace(EVIL, 'EVIL')}" for source, words,
 
 @pytest.fixture
 def inside(made, tmp_path, monkeypatch):
-    """The folder of what was made, and an empty one for corpora."""
+    """Work in the folder of evil files, with an empty folder of corpora."""
     monkeypatch.chdir(made)
     monkeypatch.setenv("TEXTPERCEPTRON_DATA", str(tmp_path))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")

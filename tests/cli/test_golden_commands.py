@@ -1,4 +1,4 @@
-"""Every command in tests/cli/commands does what stands there."""
+"""Every golden case in tests/cli/commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line and Python say the same, and its help and its colours are what a person wants."""
+"""The command line: the results of Python, help, completion, colours and links."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ def test_every_setting_has_an_option():
 
 
 def commands():
-    """Yield the words and the command of each verb, and of each verb that a verb has."""
+    """Yield the words and the command of each verb and each verb of ``corpora``."""
     command = typer.main.get_command(app)
     for verb in VERBS:
         found = command.get_command(None, verb)

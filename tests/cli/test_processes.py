@@ -32,7 +32,7 @@ def model(tmp_path_factory):
 
 
 def limit_files(n_bytes):
-    """Return what makes a process unable to write longer files, as on a full disk."""
+    """Return a function that limits the size of a process's files, as a full disk does."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
 
 
@@ -112,7 +112,7 @@ def test_predictions_are_utf8_whatever_the_terminal_has(tmp_path):
     assert found.stdout.decode("utf-8") == "süß\n"
 
 
-# What prints labels as JSON, with a corpus c.jsonl and a model m.tpm of it.
+# Commands that print labels as JSON, for a corpus c.jsonl and a model m.tpm of it.
 JSON = [
     "train c.jsonl", "train c.jsonl --model other.tpm", "predict m.tpm c.jsonl --format jsonl --scores",
     "inspect m.tpm", "evaluate m.tpm c.jsonl", "explain m.tpm one",
@@ -136,7 +136,7 @@ def test_json_is_utf8_with_every_label_whatever_the_terminal_has(tmp_path, comma
 
 
 def strings_in(value):
-    """Return all strings of something read from JSON, names included."""
+    """Return all strings of a JSON value, names included."""
     if isinstance(value, dict):
         return strings_in([*value, *value.values()])
     return [text for each in value for text in strings_in(each)] if isinstance(value, list) else [value]
@@ -329,7 +329,7 @@ def test_a_checkpoint_that_was_not_written_is_not_promised(tmp_path, monkeypatch
     assert capfd.readouterr().err == "textperceptron: interrupted\n"
 
 
-# Presses Ctrl-C when a module is looked for: at once, or in a class being made, where Python 3.11 wraps what is raised.
+# Presses Ctrl-C when a module is looked up: at once, or while a class is made, where Python 3.11 wraps the exception.
 CTRL_C = """
 import os, signal, sys
 
@@ -432,7 +432,7 @@ print(*sys.modules)
 
 
 def test_a_command_starts_no_threads_for_linear_algebra(model):
-    # In the place of the end of the process, which closes nothing, say how many threads there are.
+    # Print the number of threads instead of ending the process.
     code = """
 import os
 from textperceptron.cli import run

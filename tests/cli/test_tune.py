@@ -1,4 +1,4 @@
-"""``textperceptron tune``: what Python finds, as a command that survives signals and ends with a command."""
+"""``textperceptron tune``: the results of Python, signals, and the command that it prints at the end."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def parsed(words):
 
 
 def _noting(seen):
-    """A verb with the options of train that notes those of settings."""
+    """A verb with the options of train that records those of settings."""
     names = [option.name for option in OPTIONS]
 
     def verb(**given):
@@ -109,7 +109,7 @@ def _noting(seen):
 
 @st.composite
 def all_settings(draw):
-    """Settings of a recipe with anything else that the command line knows."""
+    """Settings of a recipe, changed by any options of the command line."""
     changes = draw(
         st.fixed_dictionaries(
             {},

@@ -1,4 +1,4 @@
-"""The corpora that come with the package are what their README says."""
+"""The bundled corpora have the properties that their README states."""
 
 from __future__ import annotations
 

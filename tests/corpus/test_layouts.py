@@ -1,4 +1,4 @@
-"""Folders and archives: what stands where decides what it is."""
+"""Folders and archives: the layout decides about classes and splits."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def files_of(name):
 
 
 def what_is_read(raw, size, **options):
-    """All that reading shows: rows and their locations, what was left out, and how it ended."""
+    """Everything that reading returns: rows and their locations, skipped rows, and the error."""
     batches = iter_corpus(files.Drip(raw, size), **options)
     texts, labels, locations, end = [], [], [], ""
     try:
@@ -81,7 +81,7 @@ def test_compiled_code_reads_what_python_reads(name, data, size, options):
 
 
 def refuse_all(patch):
-    """Let compiled code find everything unusual, so that Python reads it."""
+    """Disable the compiled reader, so that Python reads every line."""
     patch.setattr(lines, "cut_lines", lambda *_: b"\xff".decode())
     patch.setattr(lines, "cut_labelled", lambda *_: None)
 

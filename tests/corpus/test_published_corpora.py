@@ -1,4 +1,4 @@
-"""Corpora that nobody wrote for a test: every document arrives, in its class and unchanged."""
+"""Published corpora are read completely: every document, unchanged and in its class."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections import Counter
 import pytest
 
 from helpers import corpus_files as files
+from helpers import texts
 from helpers.texts import CORPORA, DATA, shared_file
 from textperceptron.corpus import CorpusError, iter_corpus, read_corpus
 
@@ -89,3 +90,13 @@ def test_a_stream_gives_the_same_documents_in_batches():
     assert [text for batch in batches for text in batch.texts] == whole.texts
     assert [label for batch in batches for label in batch.labels] == whole.labels
     assert [location.line for batch in batches for location in batch.locations] == list(range(1, 11_315))
+
+
+@pytest.mark.parametrize(("value", "raised"), [("true", pytest.fail.Exception), (None, pytest.skip.Exception)])
+def test_a_missing_corpus_fails_in_ci_and_is_skipped_elsewhere(monkeypatch, tmp_path, value, raised):
+    monkeypatch.setattr(texts, "DATA", tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    if value is not None:
+        monkeypatch.setenv("CI", value)
+    with pytest.raises(raised, match=r"missing\.tsv is missing: set TEXTPERCEPTRON_DATA"):
+        shared_file("missing.tsv")

@@ -1,4 +1,4 @@
-"""What is written in any format is what is read."""
+"""Documents written in any format are read back unchanged."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def test_a_record_of_csv_that_is_never_closed_is_not_waited_for(monkeypatch):
 
 @pytest.fixture
 def usual_csv_limit():
-    """The limit that a process begins with, and afterwards the one that it had."""
+    """Start with the default limit of the csv module, and restore the limit afterwards."""
     before = csv.field_size_limit(131_072)
     yield
     csv.field_size_limit(before)
@@ -241,7 +241,7 @@ def test_documents_longer_than_a_block_and_than_the_limit_of_csv():
 
 
 class Staged(io.RawIOBase):
-    """A stream whose parts come when other things have happened."""
+    """A stream whose blocks wait for events."""
 
     def __init__(self, *stages):
         self._stages = iter(stages)  # each: an event to set, an event to wait for, bytes

@@ -1,4 +1,4 @@
-"""What cannot be read is reported with its place and a remedy; nothing is lost in silence."""
+"""Bad rows and files are reported with place and remedy; nothing is lost silently."""
 
 from __future__ import annotations
 

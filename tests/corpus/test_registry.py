@@ -1,4 +1,4 @@
-"""Published corpora are fetched whole, checked, and put into place at once; every failure says how to go on."""
+"""Published corpora are downloaded, verified and moved into place atomically; every failure has a remedy."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ def test_without_a_network_the_message_says_what_to_put_where(folder):
         with pytest.raises(CorpusError, match="the server says 404 Not Found"):
             fetch_corpus(SMALL, url=url)
     with pytest.raises(CorpusError) as caught:
-        fetch_corpus(SMALL, url=url)  # nobody listens there any more
+        fetch_corpus(SMALL, url=url)  # the server is gone
     assert str(caught.value) == (
         f"{SMALL} could not be fetched from {url} (no connection). Without a network, put {SMALL}.zip, "
         f"with the SHA-256 {known_corpora()[SMALL].sha256}, into {folder}, "

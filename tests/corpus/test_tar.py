@@ -1,4 +1,4 @@
-"""Our reader of tar archives finds in them what the standard library put there."""
+"""The tar reader finds what the standard library has written."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_file_that_is_no_archive_is_reported():
 
 
 def header_of(name=b"a", size=b"0", kind=b"0"):
-    """A header with a right checksum, whatever its fields hold."""
+    """A header with any fields and a right checksum."""
     header = bytearray(512)
     header[: len(name)], header[124 : 124 + len(size)], header[156:157] = name, size, kind
     header[257:263] = b"ustar\0"

@@ -1,4 +1,4 @@
-"""Bad text is refused with its place and a remedy, in the words that scikit-learn's users know."""
+"""Bad text raises with place and remedy, in the words that scikit-learn's users know."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from textperceptron.text.settings import COMPILED_PATTERNS, DEFAULT_PATTERN, WOR
 
 
 def fitted(cls, texts, **parameters):
-    """Estimator and matrix, or the error's message up to our additions."""
+    """The estimator and its matrix, or the message of the error without our additions."""
     estimator = cls(**parameters)
     try:
         with warnings.catch_warnings():

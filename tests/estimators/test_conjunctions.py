@@ -1,4 +1,4 @@
-"""Conjunctions are what dictionaries and itertools make of the same rows."""
+"""``Conjunctions`` compared with dictionaries and itertools on the same rows."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def assert_rows(Z, expected):
 
 
 def fitted(X, **settings):
-    """Transformer and matrix, or the error where nothing is left."""
+    """The transformer and its matrix, or the error if no conjunction is left."""
     join = Conjunctions(**settings)
     try:
         return join, join.fit_transform(X)

@@ -1,4 +1,4 @@
-"""Many classes through the scikit-learn door: native learners, kinds of labels, bad ones."""
+"""Many classes in the scikit-learn estimators: native learners, types of labels, bad labels."""
 
 from __future__ import annotations
 

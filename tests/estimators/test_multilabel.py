@@ -1,4 +1,4 @@
-"""Several labels a row."""
+"""Several labels per row."""
 
 from __future__ import annotations
 

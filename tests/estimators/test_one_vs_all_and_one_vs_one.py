@@ -1,4 +1,4 @@
-"""One-vs-all and one-vs-one: the bits of one problem at a time, votes, any classifier, Ctrl-C."""
+"""``OneVsAll`` and ``OneVsOne``: the bits of one problem at a time, votes, any classifier, Ctrl-C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes that were not there at the start."""
+"""``partial_fit`` with classes that earlier calls did not have."""
 
 from __future__ import annotations
 

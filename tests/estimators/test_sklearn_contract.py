@@ -57,7 +57,7 @@ def test_clone_and_pickle_keep_parameters_and_model(cls):
     assert clone(fitted).get_params() == fitted.get_params()
     loaded = pickle.loads(pickle.dumps(fitted))
     np.testing.assert_array_equal(loaded.decision_function(X), fitted.decision_function(X))
-    # What was loaded goes on exactly where the other does.
+    # The unpickled learner continues exactly as the original.
     loaded.partial_fit(X, LABELS)
     fitted.partial_fit(X, LABELS)
     np.testing.assert_array_equal(loaded.decision_function(X), fitted.decision_function(X))

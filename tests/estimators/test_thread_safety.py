@@ -1,4 +1,4 @@
-"""A model that is predicted with while another thread fits it: the one before or the one after, never half of one."""
+"""Predictions while another thread fits: of the model before or after, never of half a model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TEXTS = ["a good film", "bad film", "so good", "too bad", "fine plot", "no plot 
 
 
 def rows(n_columns, n_classes):
-    """Rows that tell their class, whatever their width: column c is in rows of class c, the last in all."""
+    """Separable rows of any width: column c is in rows of class c, the last column in all."""
     codes = np.arange(120) % n_classes
     columns = np.stack([codes, np.full(120, n_columns - 1)], axis=1).ravel().astype(np.int32)
     X = sp.csr_array((np.ones(240, np.float32), columns, np.arange(0, 242, 2, dtype=np.int32)), (120, n_columns))

@@ -1,4 +1,4 @@
-"""Words of a text are joined as a short loop over its tokens joins them."""
+"""``WordPairs`` compared with a short loop over the tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bundled corpora as tuples, to be passed on with a star."""
+"""Bundled corpora as tuples, for calls such as ``fit(*split)``."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class Split(NamedTuple):
 
 
 class Splits(NamedTuple):
-    """What to train on and what to test on."""
+    """The training and the test split."""
 
     train: Split
     test: Split
 
 
 def many_topics():
-    """Return the topics divided into 24 classes: more than one-vs-all keeps in a table."""
+    """Return the topics divided into 24 classes: more than one table of one-vs-all holds."""
     parts = bundled("topics")
     labels = [[f"{label} {row % 4}" for row, label in enumerate(part.labels)] for part in parts]
     return Splits(*(Split(part.texts, each) for part, each in zip(parts, labels, strict=True)))

@@ -1,4 +1,4 @@
-"""Cases of the command line, kept as data in tests/cli/commands: a command, its input, and what it prints.
+"""Golden cases of the command line, written in tests/cli/commands/*.toml.
 
 ``command``         what stands behind ``textperceptron``, as a shell would split it
 ``before``          other commands that are run first, for the files that they leave
@@ -49,13 +49,13 @@ def lay_out(case, folder):
 
 
 def matches(expected, printed):
-    """Whether a command printed what it should."""
+    """Whether the output is the expected one."""
     pattern = re.escape(expected).replace("<seconds>", r"\d+\.\d\d s")
     return re.fullmatch(pattern, printed) is not None
 
 
 def check(case, code, out, err):
-    """Assert that a command did what it should."""
+    """Compare output and exit code with the case."""
     assert (err, code) == (case.get("stderr", ""), case.get("exit", 0))
     if "stdout" in case and not matches(case["stdout"], out):
         assert out == case["stdout"]

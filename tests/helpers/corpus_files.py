@@ -1,4 +1,4 @@
-"""Documents written in every format that read_corpus reads, and streams that hand them out in small pieces."""
+"""Documents written in every format that read_corpus reads, and streams that return them in small blocks."""
 
 from __future__ import annotations
 

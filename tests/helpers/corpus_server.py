@@ -12,7 +12,7 @@ import threading
 
 
 class CorpusServer(http.server.ThreadingHTTPServer):
-    """Serves ``files`` by name; a text instead of bytes is an address to go on to.
+    """Serves ``files`` by name; a text instead of bytes is an address to redirect to.
 
     ``breaks`` are numbers of body bytes after which the next connections are cut. ``lengths=False`` does not say how
     long files are. ``reason`` is what stands behind the number of an error. ``certificate`` makes it an https server,
@@ -36,11 +36,11 @@ class CorpusServer(http.server.ThreadingHTTPServer):
         return f"{self.scheme}://127.0.0.1:{self.server_port}/{name}"
 
     def handle_error(self, request, client_address):
-        pass  # a client that has seen enough hangs up
+        pass  # the client has closed the connection
 
 
 def make_certificate(path):
-    """Write a certificate for 127.0.0.1, which nobody else trusts, and its key."""
+    """Write a certificate for 127.0.0.1, signed by itself, and its key."""
     subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
     kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
     command = ["openssl", "req", "-x509", *kind, *subject, "-keyout", path, "-out", f"{path}.certificate"]

@@ -1,4 +1,4 @@
-"""Model files that were spoilt on purpose, by someone who knows the format: any number of them from a seed."""
+"""Model files corrupted with knowledge of the format, any number of them from a seed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def spoilt(file, random):
     outer, own, arrays = copy.deepcopy(outer), copy.deepcopy(own), bytearray(arrays)
     for _ in range(random.choice([1, 1, 1, 2, 3])):
         spoil = WAYS[random.integers(len(WAYS))]
-        # It may be spoilt so far already that there is nothing to change.
+        # Earlier changes may have left nothing to change.
         with contextlib.suppress(AttributeError, KeyError, IndexError, TypeError, ValueError, ZeroDivisionError):
             outer, own, arrays = spoil(outer, own, arrays, random)
     whole = bytearray(put_together(outer, own if isinstance(own, str) else json.dumps(own), bytes(arrays)))
@@ -124,7 +124,7 @@ def other_names(outer, own, arrays, random):
 
 
 def shorter_array(outer, own, arrays, random):
-    """Take the last numbers of an array away, from the file too."""
+    """Cut the last numbers off an array, in the file too."""
     name = pick(sorted(outer), random)
     n = min(int(random.integers(1, 4)), outer[name]["shape"][0])
     begin, end = outer[name]["data_offsets"]

@@ -1,4 +1,4 @@
-"""A limit on the time of a block, for tests of what used to go on for ever."""
+"""A limit on the time of a block, for what used to hang or take quadratic time."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ XOR = bundled("xor").train
 TOPICS = tuple(part[::6] for part in bundled("topics").train)
 NUMBERS = [k % 2 for k in range(len(XOR.texts))]
 
-# Texts, labels, settings that differ from the recipe, what is done to the model, whether its training is kept.
+# Texts, labels, changed settings, a function of the trained model, whether the training state is saved.
 KINDS = {
     "two classes": (*XOR, {}, None, False),
     "trainable": (*XOR, {}, None, True),
@@ -43,7 +43,7 @@ PROBES = [*XOR.texts[:3], *TOPICS[0][:3], "", "not a ÀÉ Σ"]
 
 
 def model_of(kind):
-    """Return a model, and whether its training is to be kept."""
+    """Return a model, and whether its training state is saved."""
     texts, labels, changes, change, trainable = KINDS[kind]
     model = TextModel.train(texts, labels, recipe("mira").changed(**changes))
     return model if change is None else change(model), trainable
@@ -57,7 +57,7 @@ def taken_apart(file):
 
 
 def put_together(outer, own, data):
-    """Return a file of these parts, whatever they are, with the digest that it has to have; ``own`` may be text."""
+    """Return a file of these parts with the right digest; ``own`` may be text instead of a dict."""
     if isinstance(outer, dict) and own is not None:
         text = own if isinstance(own, str) else json.dumps(own, separators=(",", ":"))
         outer = {**outer, "__metadata__": {"textperceptron": text}}

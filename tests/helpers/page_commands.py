@@ -1,4 +1,4 @@
-"""Commands in the README and the docs: a block of shell, and behind it what it prints."""
+"""Commands in the README and the docs: a shell block, followed by its output."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _SECONDS = re.compile(r"\b\d+\.\d\d s\b")
 
 
 def shown_commands(page):
-    """Return pairs of commands and what a page says that they print."""
+    """Return the commands of a page, each with the output printed below it."""
     return SHOWN.findall(page.read_text("utf-8"))
 
 
 def run_shell(commands, folder):
-    """Return what commands print in a folder."""
+    """Run commands in a folder and return their output."""
     function = f'textperceptron() {{ "{sys.executable}" -P -m textperceptron "$@"; }}\n'
     env = os.environ | {"COLUMNS": "100", "TEXTPERCEPTRON_DATA": str(folder), "FORCE_COLOR": ""}
     done = subprocess.run(["bash", "-c", function + commands], cwd=folder, env=env, capture_output=True, check=False)

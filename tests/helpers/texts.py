@@ -1,4 +1,4 @@
-"""Text for the tests of the text room: strategies for hypothesis, and the real corpora."""
+"""Texts: strategies for hypothesis, and the published corpora."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ collections = st.lists(documents, min_size=1, max_size=6)
 
 
 def shared_file(name):
-    """Path of one of the shared corpora; the test is skipped where they are not there."""
+    """Path of a published corpus; without it the test is skipped, and fails in CI."""
     path = DATA / name
     if not path.exists():
-        absent = f"{path} is not there; set TEXTPERCEPTRON_DATA to the folder of the shared corpora"
-        pytest.fail(absent) if os.environ.get("CI") else pytest.skip(absent)
+        absent = f"{path} is missing: set TEXTPERCEPTRON_DATA to the folder of the published corpora"
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(absent)
     return path
 
 
 def corpus(name, limit=None):
-    """Texts of one of the shared corpora, every so many-th where there are more than ``limit``."""
+    """Texts of a published corpus, evenly thinned out to about ``limit``."""
     path = shared_file(name)
     if name.endswith(".zip"):
         with zipfile.ZipFile(path) as archive:
@@ -62,7 +62,7 @@ def corpus(name, limit=None):
 
 
 def assert_same_counts(ours, theirs, our_names, their_names):
-    """The same terms, and the same counts for each; columns are compared by name."""
+    """Assert the same terms and counts; columns are compared by name."""
     assert sorted(our_names) == sorted(their_names)
     place = {name: column for column, name in enumerate(their_names)}
     permuted = theirs.tocsc()[:, [place[name] for name in our_names]].tocsr()

@@ -1,4 +1,4 @@
-"""Probabilities: where they come from, and that they are right."""
+"""Calibrated probabilities: fitted on held-out rows, and right."""
 
 from __future__ import annotations
 

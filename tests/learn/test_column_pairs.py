@@ -1,4 +1,4 @@
-"""Pairs formed on the fly are those that Conjunctions writes out, to the bit, if none collide and order is theirs."""
+"""Pairs formed on the fly give the bits of those that Conjunctions writes out, where none collide."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ VALUES = st.floats(-3, 3, width=32)
 
 
 def written_out(X):
-    """The rows with all pairs of their columns, by the later column of each, and which these are."""
+    """The rows with all pairs of their columns, ordered by the later column of each, and the pairs."""
     join = Conjunctions().fit(sp.csr_array(np.ones((1, X.shape[1]), X.dtype)))
     order = np.lexsort(join.pairs_.T)
     Z = join.transform(X)[:, np.r_[: X.shape[1], X.shape[1] + order]]

@@ -1,4 +1,4 @@
-"""Learning with column weights is learning from weighted rows, without making them."""
+"""Learning with column weights is learning from weighted rows, without storing them."""
 
 from __future__ import annotations
 

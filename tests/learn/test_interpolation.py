@@ -1,4 +1,4 @@
-"""Interpolated models: between what was learnt and the column weights alone."""
+"""Interpolation between learnt weights and column weights."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def assert_exact(drawn, rule, expected):
     run, rows = engine(drawn, rule)
     found = rule.final_weights(run.state)
     assert found.dtype == drawn.X.dtype
-    # The sums are exact; what is left is one rounding, of a mean, to the weights' type.
+    # The sums are exact; a mean is rounded once, to the weights' type.
     np.testing.assert_array_equal(found, dense(expected.w, rows.n_columns).astype(found.dtype))
     assert [record["mistakes"] for record in run.history] == expected.mistakes
     assert [record["updates"] for record in run.history] == expected.updates

@@ -1,4 +1,4 @@
-"""The loop: order, stopping, going on, Ctrl-C."""
+"""The training loop: order, stopping, resuming, Ctrl-C."""
 
 from __future__ import annotations
 

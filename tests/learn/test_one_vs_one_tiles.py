@@ -1,4 +1,4 @@
-"""One-vs-one, sixteen pairs at a time: the same models and the same winners as pair by pair."""
+"""One-vs-one, sixteen class pairs at a time: the same models and winners as one pair at a time."""
 
 import itertools
 import os
@@ -18,7 +18,7 @@ from textperceptron.learn.one_vs_one_voting import DenseVoter, SparseVoter, winn
 
 
 def rows_and_codes(n_classes, dtype=np.float32, *, ones=False, n_rows=260, n_columns=50, seed=0):
-    """Sparse rows that say little about their classes, so that pairs differ in how long they learn."""
+    """Sparse rows that hardly depend on their classes, so that class pairs converge at different times."""
     rng = np.random.default_rng(seed)
     codes = rng.permutation(np.arange(n_rows) % n_classes).astype(np.int32)
     counts = rng.poisson(0.1, (n_rows, n_columns))

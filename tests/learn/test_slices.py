@@ -1,4 +1,4 @@
-"""Training comes up for air: progress, Ctrl-C and checkpoints wait for a slice, and no slice takes a second."""
+"""Slices are short: progress, Ctrl-C and checkpoints wait for one, and none takes a second."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from textperceptron import (
 from textperceptron.learn import check_rows
 from textperceptron.learn.plan import SLICE_ENTRIES, SLICE_SECONDS, Pace
 
-ENOUGH = 1.5  # seconds of training that are watched
+ENOUGH = 1.5  # seconds of training to watch
 MANY = 1500
 
 

@@ -60,7 +60,7 @@ def signed_rows(X, y, pad=1.0):
 
 
 def assert_certified(found, X, y, padded, fit_intercept):
-    """Check both bounds from nothing but the data, in exact arithmetic: rounding is no excuse."""
+    """Check both bounds from the data alone, in exact arithmetic: rounding is no excuse."""
     signed = [[Fraction(value) for value in row] for row in signed_rows(X, y, float(fit_intercept)).tolist()]
     free = fit_intercept and not padded
     assert found.lower <= found.upper

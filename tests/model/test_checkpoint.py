@@ -1,4 +1,4 @@
-"""Checkpoints: training that was killed goes on to the bytes of a training that was not."""
+"""Checkpoints: a killed training resumes to the bytes of one that was not killed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from textperceptron.settings import recipe
 
 REVIEWS, TOPICS = bundled("reviews").train, bundled("topics").train
 
-# Every way in which training goes on: in the middle of an epoch, with what stopping rules remember, by problems.
+# Every way to resume: in the middle of an epoch, with the state of stopping rules, by binary problems.
 RUNS = {
     "averaged": (REVIEWS, {}),
     "last weights": (REVIEWS, {"learner": "perceptron", "max_iter": 30}),
@@ -52,7 +52,7 @@ RUNS = {
 
 
 class KilledError(Exception):
-    """Stands for whatever ends a process."""
+    """Stands for anything that ends a process."""
 
 
 def killer(after):
@@ -183,7 +183,7 @@ taken = time.perf_counter() - began
 moments = np.random.default_rng(0)
 for attempt in itertools.count():
     try:
-        # Ever later, so that it ends even where all that was done is lost.
+        # Later each time, so that the loop ends even if all progress is lost.
         signal.setitimer(signal.ITIMER_REAL, taken * moments.uniform(0.2, 0.6) * 1.1**attempt)
         model = TextModel.train(*train, chosen, checkpoint=f"{folder}/checkpoint", every=1e9, resume=True)
         signal.setitimer(signal.ITIMER_REAL, 0)

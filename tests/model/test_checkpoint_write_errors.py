@@ -1,4 +1,4 @@
-"""A checkpoint that cannot be written is warned of, and training goes on."""
+"""A checkpoint that cannot be written is a warning, and training continues."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from textperceptron.settings import recipe
 COMMAND = [*FRESH_PYTHON, "from textperceptron.__main__ import run; run()"]
 REVIEWS, SETTINGS = bundled("reviews").train, recipe("mira").changed(max_iter=8)
 
-# What happens to the disk after some epochs, in a process of its own: "full" is a limit on the size of files, which the
-# system reports as it does a full disk, when a write goes beyond it.
+# Something happens to the disk after some epochs, in a separate process: "full" is a limit on the size of files, which
+# the system reports like a full disk.
 TRAINER = """
 import hashlib, json, os, pathlib, resource, shutil, sys, warnings
 from helpers.bundled import bundled
@@ -40,7 +40,7 @@ def found():
 
 seen = []
 def callback(progress):
-    seen.append(found())  # what the epochs before have left
+    seen.append(found())  # by the epochs before
     event = events.get(str(progress.epoch))
     if event == "full":
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
@@ -162,7 +162,7 @@ def test_an_impossible_path_is_reported_before_a_text_is_read(tmp_path, place):
 
 
 def test_finished_class_pairs_survive_a_full_disk_too(tmp_path):
-    """One-vs-one keeps problems that are finished."""
+    """One-vs-one stores finished problems."""
     (tmp_path / "folder").mkdir()
     chosen = recipe("mira").changed(multiclass="one-vs-one", tol=0.02)
 

@@ -1,4 +1,4 @@
-"""Pairs on the fly in text models: the bits of the estimators, through files, checkpoints and further training."""
+"""Pairs on the fly in text models: the bits of the estimators, through files, checkpoints and updates."""
 
 from __future__ import annotations
 

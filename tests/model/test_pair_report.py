@@ -1,4 +1,4 @@
-"""The report of pairs formed on the fly counts what is there, and gives the heavy ones their names back."""
+"""The report of pairs formed on the fly: counts, collisions, and the names of the pairs with large weights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from textperceptron.learn.column_pairs import places_of
 
 
 def pairs_by_place(X, bits):
-    """In how many rows each pair is, place by place: slow, and obviously right."""
+    """The number of rows with each pair, per hashed column: slow, and obviously right."""
     frequency = Counter(pair for row in X.toarray() for pair in combinations(np.flatnonzero(row).tolist(), 2))
     found: dict[int, dict] = {}
     for pair, n_rows in frequency.items():

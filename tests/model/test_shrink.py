@@ -1,4 +1,4 @@
-"""Small models: what is left out, what it costs, and that files get smaller."""
+"""Pruned and halved models: which weights stay, the accuracy lost, and the smaller files."""
 
 from __future__ import annotations
 

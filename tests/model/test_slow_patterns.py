@@ -1,4 +1,4 @@
-"""A token_pattern that may backtrack for ever is told by its structure, and of a model file it is warned."""
+"""A token_pattern that may backtrack for ever is detected by its structure; loading a model with one warns."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TooSlowError(Exception):
 
 @pytest.fixture
 def alarm():
-    """Interrupt what takes longer than a second; re heeds signals on the main thread."""
+    """Interrupt a match that takes longer than a second; re checks for signals on the main thread."""
 
     def interrupt(*_):
         raise TooSlowError

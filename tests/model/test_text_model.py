@@ -1,4 +1,4 @@
-"""TextModel: the same bits as the pipeline of estimators, whatever the settings."""
+"""TextModel: the same bits as the pipeline of estimators, for all settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The largest of many weights, found without sorting them."""
+"""The largest weights, found without sorting all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training on: the same bits as partial_fit of the estimators, before and after saving."""
+"""``TextModel.update``: the bits of the estimators' partial_fit, before and after saving."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_model_that_cannot_be_updated_says_why(tmp_path):
     for split in (REVIEWS, TOPICS):
         with pytest.raises(ValueError, match=r"column_weight compares .* can"):
             TextModel.train(*split, "best").update(["so-so"], ["middling"])
-    model.update(*REVIEWS)  # what was refused has changed nothing
+    model.update(*REVIEWS)  # the rejected update has changed nothing
     expected = TextModel.train(*REVIEWS, recipe("mira").changed(max_iter=11))
     np.testing.assert_array_equal(model.scores(REVIEWS.texts), expected.scores(REVIEWS.texts))
 

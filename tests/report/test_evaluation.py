@@ -1,4 +1,4 @@
-"""Evaluation: the figures are those of scikit-learn and scipy."""
+"""Evaluation: the same figures as scikit-learn and scipy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recipe "best": one setting for every corpus, safe on whatever texts come."""
+"""The default recipe "best": one setting for every corpus, safe on any texts."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ def test_phrases_of_three_words_are_enough():
 
 
 def shared(name, step=1):
-    """Every so many-th text and label of one of the shared corpora."""
+    """Every ``step``-th text and label of a published corpus."""
     part = read_corpus(shared_file(name)).train
     return list(part.texts)[::step], list(part.labels)[::step]
 
 
 def rare(texts, labels, ratio):
-    """Keep so few texts of the second class that there is one in ``ratio`` of the first."""
+    """Drop texts of the second class until the first has ``ratio`` times as many."""
     first, second = sorted(set(labels))
     many = [text for text, label in zip(texts, labels, strict=True) if label == first]
     few = [text for text, label in zip(texts, labels, strict=True) if label == second][: len(many) // ratio]

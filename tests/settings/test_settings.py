@@ -1,4 +1,4 @@
-"""Settings: what they make, and that nothing gets lost or slips in on the way through JSON."""
+"""Settings: validation, recipes, and nothing lost or added on the way through JSON."""
 
 from __future__ import annotations
 

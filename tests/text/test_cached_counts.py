@@ -1,4 +1,4 @@
-"""Documents counted once become the rows that counting them again would give."""
+"""Cached counts give the rows that counting the documents again would give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns in the order in which terms are met: other numbers, the same rows, whatever the number of threads."""
+"""Columns by frequency, ties in order of first appearance: the same for any number of threads."""
 
 from __future__ import annotations
 

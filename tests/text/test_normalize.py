@@ -1,4 +1,4 @@
-"""Rows of length 1."""
+"""``norm="l2"``: rows of length 1."""
 
 from __future__ import annotations
 

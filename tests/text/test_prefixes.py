@@ -1,4 +1,4 @@
-"""The beginnings of longer words are further terms, as a short loop over the words cuts them."""
+"""Prefixes of longer words are further terms: compared with a short loop over the words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vocabulary is a mapping made of arrays that a file can hold."""
+"""The vocabulary is a mapping over arrays that a file can hold."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def is_text(name):
     return True
 
 
-# Bytes at which characters begin, go on and end, and those next to them.
+# The first, middle and last bytes of UTF-8 sequences, and their neighbours.
 EDGES = st.sampled_from(bytes.fromhex("00 41 7f 80 8f 90 9f a0 bf c0 c1 c2 df e0 e1 ed ef f0 f1 f3 f4 f5 ff"))
 edges = st.lists(EDGES, max_size=6).map(bytes)
 words = st.text(max_size=80).map(lambda text: text.encode("utf-8", "surrogatepass"))

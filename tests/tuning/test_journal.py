@@ -1,4 +1,4 @@
-"""A search that is killed goes on from its journal to the result of one that was not."""
+"""A killed search resumes from its journal to the result of one that was not killed."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ tune(train.texts, train.labels, folds=3, trials=10, n_jobs=int(sys.argv[2]), jou
 
 
 class KilledError(Exception):
-    """Stands for whatever ends a process."""
+    """Stands for anything that ends a process."""
 
 
 def killer(path, after):
-    """Return a callback that raises when the journal has so many lines more than now."""
+    """Return a callback that raises after ``after`` further lines of the journal."""
     before = n_lines(path)
 
     def callback(trial):
@@ -47,7 +47,7 @@ def n_lines(path):
 
 
 def outcome(found):
-    """What has to be the same."""
+    """The parts of a result that must be equal."""
     return {**found.as_dict(), "seconds": 0}
 
 

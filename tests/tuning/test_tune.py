@@ -1,4 +1,4 @@
-"""The search for settings: honest, repeatable, and never worse than what it begins with."""
+"""The search for settings: honest, repeatable, and never worse than its start."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from textperceptron.tuning.space import Space, differences, value_of
 REVIEWS, TOPICS, STARS, XOR = (bundled(name).train for name in ("reviews", "topics", "stars", "xor"))
 START = recipe(DEFAULT_RECIPE)
 
-# Every value of the space, and what else becomes of text or of weights.
+# Every value of the space, and other settings of text and weights.
 ONE_BY_ONE = [
     {name: value} for name, values in SPACE.items() for value in values if name not in ("C", "r", "margin", "learner")
 ]
@@ -91,7 +91,7 @@ def test_scores_of_a_fold_are_those_of_a_model_of_the_other_texts():
         training_rows, asked = evaluator.rows(part, 0)
         ours = teach(training_rows, evaluator.classes.codes(labels), evaluator.classes, settings.learner).model
         assert training_rows.n_columns == model.n_columns
-        # Sums are over the same numbers, but columns of the same frequency come in another order.
+        # Sums of the same numbers, but columns of the same frequency are in another order.
         theirs = model.scores([REVIEWS.texts[k] for k in held_out])
         np.testing.assert_allclose(ours.scores(asked), theirs, rtol=1e-5, atol=1e-6)
 
@@ -153,7 +153,7 @@ def test_f1_of_one_label_is_what_is_searched_for():
 
 
 def same(one, other):
-    """Whether two searches did the same, but for the time."""
+    """Whether two searches are equal except for times."""
     return [{**each.as_dict(), "seconds": 0} for each in (one, other)]
 
 

@@ -1,4 +1,4 @@
-"""Whatever takes the place of a file is on the disk before that, and its name after that."""
+"""Atomic writes: the new contents are synced before the rename, the folder after it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WRITERS = {
     "a checkpoint": ["train", "xor", "--json", "--checkpoint", "file", "--every", "0", "--epochs", "1"],
 }
 
-# What stands at the path when the new file, and then the folder, is forced to the disk.
+# Prints the contents of the path when the new file, and then the folder, is synced.
 WATCHED = """
 import os, stat, sys
 from textperceptron.cli import main

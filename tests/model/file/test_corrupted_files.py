@@ -1,4 +1,4 @@
-"""Thousands of spoilt model files: each is refused in one line that begins with its path, or answers."""
+"""Thousands of corrupted model files: each is rejected in one line that starts with its path, or predicts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from textperceptron.model.file import ModelFileError
 
 BATCHES, EACH = 8, 400
 
-# What a model that is whole may answer to a question that it has no answer to.
+# Errors that an intact model may raise, too.
 NO_ANSWER = re.compile(
     r"the model has scores, not probabilities|hashed columns have no names|the voted perceptron (counts|keeps)"
     r"|are hashed to 2\*\*\d+ places: they cannot be read"
@@ -35,7 +35,7 @@ def files(tmp_path_factory):
 
 
 def opened(read, path):
-    """Return what a function reads from a file, or None if it refuses with a message that begins with the path."""
+    """Return the result of reading a file, or None if it is rejected with a message that starts with the path."""
     try:
         return read(path)
     except ModelFileError as problem:
@@ -45,7 +45,7 @@ def opened(read, path):
 
 
 def questions(model):
-    """Yield every question about texts and terms."""
+    """Yield every call that needs texts or terms."""
     yield lambda: model.predict(PROBES)
     yield lambda: [model.predict_one(text) for text in PROBES]
     yield lambda: model.scores(PROBES)
@@ -87,7 +87,7 @@ def test_a_corrupted_file_is_rejected_with_its_path_or_predicts(files, tmp_path,
 
 
 def check_commands(path, texts, is_open, capfd):
-    """Run the verbs that open a model: what they cannot do they say in one line."""
+    """Run the verbs that open a model; an error is one line."""
     for words in (["inspect"], ["inspect", "--json"], ["predict", "--scores"], ["explain"]):
         further = {"predict": [str(texts)], "explain": [PROBES[0]]}.get(words[0], [])
         capfd.readouterr()

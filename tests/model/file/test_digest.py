@@ -1,4 +1,4 @@
-"""The digest of a model file: whatever is changed in its bytes is found where it is verified."""
+"""The digest of a model file: verifying finds every changed byte."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def files(tmp_path_factory):
 
 
 def refuses(read, path):
-    """Whether a file is refused with a message that begins with its path; nothing else is raised."""
+    """Whether a file is rejected with a message that starts with its path; no other error is raised."""
     try:
         read(path, verify=True)
     except ModelFileError as problem:
@@ -94,7 +94,7 @@ def test_texts_that_look_like_the_digest_change_nothing(tmp_path):
 
 
 def test_a_large_file_has_the_digest_of_a_small_one(tmp_path):
-    """Of a large file, another thread computes it."""
+    """The digest of a large file is computed by another thread."""
     arrays = {"weights": np.arange(300_000.0), "names": np.frombuffer(bytes(1000), np.uint8)}
     write_tensor_file(tmp_path / "large", "model", {"about": 1}, arrays)
     file = (tmp_path / "large").read_bytes()
@@ -146,7 +146,7 @@ def test_inspect_says_whether_the_digest_is_right(files, tmp_path, capfd):
 
 
 class KilledError(Exception):
-    """Stands for whatever ends a process."""
+    """Stands for anything that ends a process."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Bad model files: refused with ValueError or OSError, whatever was done to them, and never trusted too far."""
+"""Invalid model files raise ValueError or OSError; no value of a file is trusted unchecked."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def put(path, contents):
 
 
 def use(path):
-    """Open a file and, if it opens, do everything that a model can do: nothing but ValueError or OSError comes out."""
+    """Open a file and, if that works, call every method of the model: only ValueError or OSError may be raised."""
     try:
         inspect(path)
         model = TextModel.load(path)
@@ -263,7 +263,7 @@ def test_an_error_of_a_file_starts_with_its_path(files, folder, name):
             open_(folder / "bad.tpm")
 
 
-# A kind of model, one of its arrays, what becomes of its numbers, and what is said about it.
+# A kind of model, one of its arrays, a change of its numbers, and the message.
 BAD_ARRAYS = {
     "NaN": (
         "two classes", "weights", lambda w: put_at(w, 7, np.nan),

@@ -1,4 +1,4 @@
-"""Model files: what is written is read, nothing is half-written, and old files open for ever."""
+"""Model files: they come back as they were saved, are never half-written, and old ones open for ever."""
 
 from __future__ import annotations
 

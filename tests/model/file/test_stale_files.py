@@ -1,4 +1,4 @@
-"""What a killed writer leaves is removed by the next; what somebody writes is not."""
+"""The stale file of a killed writer is removed by the next writer; a file that is being written is not."""
 
 from __future__ import annotations
 
