@@ -103,6 +103,7 @@ print(re.search(r"VmHWM:\\s*(\\d+) kB", open("/proc/self/status").read())[1])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell what memory was used")
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_bomb_is_reported_before_it_fills_the_memory(tmp_path, bomb):
@@ -132,6 +133,7 @@ def test_a_bomb_is_reported_in_every_way_of_reading(tmp_path, capfd, monkeypatch
     assert capfd.readouterr().err.startswith(f"textperceptron: {expected}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, zstandard.ZstdCompressor().compress])
 def test_repetitive_data_are_read_up_to_the_limit(compress):
     n = MAX_UNPACKED // len(LINE)

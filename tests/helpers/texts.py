@@ -42,7 +42,7 @@ def shared_file(name):
     path = DATA / name
     if not path.exists():
         absent = f"{path} is missing: set TEXTPERCEPTRON_DATA to the folder of the published corpora"
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(absent)
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(absent)
     return path
 
 
