@@ -212,7 +212,7 @@ def test_ctrl_c_prints_the_best_so_far_and_resuming_ends_as_if_nothing_had_happe
     assert kept.exists()
     assert n_lines(journal) >= before
     whole = run_json(capfd, "tune", "reviews", "--folds", "3", "--trials", 14)
-    for name in ("settings", "score", "trials", "mattered", "evaluations"):
+    for name in ("settings", "score", "trials", "importance", "evaluations"):
         assert resumed[name] == whole[name]
 
 

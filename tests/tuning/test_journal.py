@@ -149,8 +149,8 @@ def test_a_journal_serves_another_metric_and_a_larger_budget(tmp_path):
         (REVIEWS._replace(labels=REVIEWS.labels[::-1]), {}, "texts or labels"),
         (REVIEWS, {"folds": 2}, "number of folds"),
         (REVIEWS, {"seed": 1}, "seed"),
-        (REVIEWS, {"space": {"learner": ["arow", "mira"]}}, "space to search"),
-        (REVIEWS, {"settings": recipe(DEFAULT_RECIPE).changed(max_iter=3)}, "settings to begin with"),
+        (REVIEWS, {"space": {"learner": ["arow", "mira"]}}, "search space"),
+        (REVIEWS, {"settings": recipe(DEFAULT_RECIPE).changed(max_iter=3)}, "starting settings"),
     ],
     ids=["corpus", "labels", "folds", "seed", "space", "start"],
 )
@@ -158,7 +158,7 @@ def test_the_journal_of_another_search_is_rejected(corpus, changes, what, tmp_pa
     path = tmp_path / "journal"
     tune(*REVIEWS, folds=3, trials=1, journal=path)
     before = path.read_bytes()
-    with pytest.raises(ValueError, match=f"journal is of a search with another {what}"):
+    with pytest.raises(ValueError, match=rf"belongs to another search \(different {what}\)"):
         tune(*corpus, **{"folds": 3, "trials": 2, "journal": path, "resume": True} | changes)
     assert path.read_bytes() == before
 
@@ -166,7 +166,7 @@ def test_the_journal_of_another_search_is_rejected(corpus, changes, what, tmp_pa
 def test_a_journal_that_is_there_is_not_overwritten(tmp_path):
     path = tmp_path / "journal"
     tune(*REVIEWS, folds=2, trials=1, journal=path)
-    with pytest.raises(ValueError, match="is there already"):
+    with pytest.raises(ValueError, match="already exists"):
         tune(*REVIEWS, folds=2, trials=1, journal=path)
 
 
@@ -184,7 +184,7 @@ def test_a_damaged_line_is_named(line, tmp_path):
     tune(*REVIEWS, folds=2, trials=1, journal=path)
     header = path.read_text().partition("\n")[0]
     path.write_text(f"{header}\n{line}\n")
-    with pytest.raises(ValueError, match="journal, line 2: this is no line of a journal"):
+    with pytest.raises(ValueError, match="journal, line 2: this is not a line of a journal"):
         tune(*REVIEWS, folds=2, trials=1, journal=path, resume=True)
 
 
@@ -192,6 +192,6 @@ def test_a_damaged_line_is_named(line, tmp_path):
 def test_another_file_is_never_taken_for_a_journal(content, tmp_path):
     path = tmp_path / "notes"
     path.write_text(content)
-    with pytest.raises(ValueError, match=r"notes.*no (line of a )?journal"):
+    with pytest.raises(ValueError, match=r"notes.*not a (line of a )?journal"):
         tune(*REVIEWS, folds=2, trials=1, journal=path, resume=True)
     assert path.read_text() == content

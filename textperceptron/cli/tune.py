@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textperceptron.cli.evaluation import Measurement
     from textperceptron.corpus import Corpus
     from textperceptron.model import TextModel
-    from textperceptron.tuning import Score, SettingReport, Tuned
+    from textperceptron.tuning import Score, SettingReport, TuneResult
 
 app = typer.Typer(**VERB)
 
@@ -32,9 +32,9 @@ KEEP = "What is kept"
 
 HELP = """Search for the settings that suit a corpus, and print the command that trains with them.
 
-Candidates are measured by cross-validation, all of them on one fold and the better ones on more. What it ends with is \
-never worse on the folds than what it begins with. Settings that are given as options stay as they are; the others are \
-searched. A test split is not looked at."""
+Candidates are measured by cross-validation, all of them on one fold and the better ones on more. The result is never \
+worse on the folds than the starting recipe. Settings given as options are fixed; the others are searched. A test \
+split is not used."""
 
 
 @app.command(help=HELP)
@@ -187,7 +187,7 @@ class Report:
 
     corpus: Corpus
     recipe: str
-    found: Tuned
+    found: TuneResult
     command: list[str]
     model: TextModel | None = None
     path: str | None = None
@@ -228,16 +228,16 @@ class Report:
                 console.line(*accuracy_line(each.name, each.accuracy, f"; {each.measured_on}"))
             where = "written to standard output" if self.path == "-" else f"kept in {self.path}"
             console.line(f"{self.model.n_columns:,} columns · {format_bytes(self.size or 0)} · {where}")
-        console.line("this trains with the best settings:")
+        console.line("train with the best settings:")
         console.line((shlex.join(self.command), "bold"))
 
 
-def _print_importance(console: Console, found: Tuned) -> None:
-    if not found.mattered:
+def _print_importance(console: Console, found: TuneResult) -> None:
+    if not found.importance:
         return
     console.line()
-    console.line(("what mattered", "bold"), ": points that the best trial with another value lacks (on so many folds)")
-    rows: list[list[Span]] = [[report.name.replace("_", " "), _values(report)] for report in found.mattered]
+    console.line(("importance", "bold"), ": points lost by the best trial with another value (number of folds)")
+    rows: list[list[Span]] = [[report.name.replace("_", " "), _values(report)] for report in found.importance]
     console.lines(align_columns(rows, left=2))
 
 

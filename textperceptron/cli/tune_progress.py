@@ -59,7 +59,7 @@ def describe_changes(changes: Mapping[str, Any]) -> str:
         ("" if name in _SELF_EXPLANATORY else name.replace("_", " ") + " ") + format_value(name, value)
         for name, value in changes.items()
     )
-    return ", ".join(shown) or "what it begins with"
+    return ", ".join(shown) or "starting settings"
 
 
 class SearchProgress:
@@ -100,11 +100,11 @@ class SearchProgress:
             self._console.lines(self._header)
             self._console.line(f"search for {self._budget}, measured on {plural(self._folds, 'fold')}")
             self._console.line()
-            self._console.line((f"trial  folds  {self._name:>{WIDTH}}  what is different", "bold"))
-        if trial.standing == "unfinished":
+            self._console.line((f"trial  folds  {self._name:>{WIDTH}}  changes", "bold"))
+        if trial.status == "unfinished":
             return
         value = trial.value(self._metric) if trial.confusions else None
-        is_best = trial.standing == "measured" and value is not None and (self._best is None or value > self._best[0])
+        is_best = trial.status == "measured" and value is not None and (self._best is None or value > self._best[0])
         if is_best and value is not None:
             self._best = value, trial.number
         self._console.line(*_trial_line(trial, value, is_best=is_best, width=max(WIDTH, len(self._name))))
@@ -112,7 +112,7 @@ class SearchProgress:
     def _render(self) -> Text:
         seconds = time.monotonic() - self._start
         if self._best is None:
-            return as_rich_text((f"measuring what it begins with … {seconds:.0f} s", "dim"))
+            return as_rich_text((f"measuring the starting settings … {seconds:.0f} s", "dim"))
         best, number = self._best
         return as_rich_text(
             f"trial {self._n_trials}, {seconds:.0f} s of {self._budget}; ",

@@ -1,26 +1,22 @@
-"""Settings that suit a corpus: a search under a budget, by cross-validation.
+"""Search for the settings that suit a corpus: cross-validation under a budget.
 
 ============  ==========================================================================================
-space         the table of settings and their values, and what is near some settings
-metric        accuracy and F1, with intervals
-evaluator     settings and a fold → confusions; text is cut once for all folds
-shelf         what threads share
-journal       finished evaluations in a file, to go on from
-trial         settings that were tried, and what is known of them
-proposals     which settings to try next
+tuner         the function ``tune`` and its result
+space         the settings to search and their values; candidates near given settings
 search        successive halving in waves
-mattered      which settings made a difference
-result        what was found
-run           all of it: the function tune
+evaluator     settings and a fold → confusion matrix; text is tokenised once for all folds
+metric        accuracy and F1, with intervals
+trial         settings that were tried, and their scores
+importance    which settings made a difference
+journal       finished evaluations in a file, to resume from
 ============  ==========================================================================================
 """
 
-from textperceptron.tuning.mattered import SettingReport, ValueReport
+from textperceptron.tuning.importance import SettingReport, ValueReport
 from textperceptron.tuning.metric import Metric, MetricName, Score
-from textperceptron.tuning.result import Tuned
-from textperceptron.tuning.run import DEFAULT_TRIALS, tune
 from textperceptron.tuning.space import SPACE
 from textperceptron.tuning.trial import Trial
+from textperceptron.tuning.tuner import DEFAULT_TRIALS, TuneResult, tune
 
 __all__ = [
     "DEFAULT_TRIALS",
@@ -30,7 +26,7 @@ __all__ = [
     "Score",
     "SettingReport",
     "Trial",
-    "Tuned",
+    "TuneResult",
     "ValueReport",
     "tune",
 ]

@@ -1,12 +1,13 @@
-"""Settings and a fold → how often each class was taken for each."""
+"""Settings and a fold → confusion matrix."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from threading import Lock
+from typing import Any, Generic, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from textperceptron.learn import Rows
 from textperceptron.learn.column_pairs import paired
@@ -17,17 +18,15 @@ from textperceptron.report import folds
 from textperceptron.settings import Settings, TextPart
 from textperceptron.text.recount import CountedDocuments
 from textperceptron.tuning.metric import Confusion
-from textperceptron.tuning.shelf import Shelf
 
-Places = npt.NDArray[np.int64]
+Item = TypeVar("Item")
 
 
 class Evaluator:
-    """Trains on all folds but one, as ``TextModel.train`` would, and counts what is said about the texts of that one.
+    """Trains on all folds but one, as ``TextModel.train`` would, and predicts the held-out fold.
 
-    Columns, and which of them there are, come from the texts that are learnt from, and so do log-count ratios: the
-    result is that of training on these texts alone. But the text is cut into terms once for all folds, and for all
-    settings that agree in what a term is.
+    The columns and log-count ratios come from the training texts: the result is that of training on these texts
+    alone. But text is tokenised only once for all folds, and for all settings with the same terms.
 
     Parameters
     ----------
@@ -35,11 +34,11 @@ class Evaluator:
     labels : sequence of str, int or bool
     n_folds : int
     seed : int
-        Decides which texts are in which fold.
+        Seed of the folds.
     n_jobs : int, optional
-        Threads that count terms.
-    kept : int
-        Countings of the corpus, and pairs of rows of folds, that are kept.
+        Threads for counting terms.
+    cache_size : int
+        Number of counted corpora, and of training and held-out rows, to keep.
     """
 
     def __init__(
@@ -49,30 +48,32 @@ class Evaluator:
         n_folds: int,
         seed: int = 0,
         n_jobs: int | None = None,
-        kept: int = 6,
+        cache_size: int = 6,
     ) -> None:
         self.classes = Classes.among(labels)
         self._texts, self._n_jobs = texts, n_jobs
         self._codes = self.classes.codes(labels)
         self._folds = list(folds(labels, n_folds, seed))
-        self._counted: Shelf[CountedDocuments] = Shelf(kept)
-        self._hashed: Shelf[Rows] = Shelf(kept)
-        self._rows: Shelf[tuple[Rows, Rows]] = Shelf(kept)
+        self._counted: OnceCache[CountedDocuments] = OnceCache(cache_size)
+        self._hashed: OnceCache[Rows] = OnceCache(cache_size)
+        self._rows: OnceCache[tuple[Rows, Rows]] = OnceCache(cache_size)
 
-    def evaluate(self, settings: Settings, fold: int, heed: Callable[[Any], None] | None = None) -> Confusion:
-        """Return a table: row i and column j say how many texts of class i were taken for class j.
+    def evaluate(
+        self, settings: Settings, fold: int, check_cancelled: Callable[[Any], None] | None = None
+    ) -> Confusion:
+        """Return the confusion matrix: entry (i, j) counts the texts of class i that were predicted as class j.
 
-        ``heed`` is called now and then; what it raises ends the training.
+        ``check_cancelled`` is called during training; an exception that it raises stops it.
 
         Raises
         ------
         ValueError
-            If these texts cannot be learnt with these settings.
+            If these settings cannot be trained on these texts.
         """
         rest, held_out = self._folds[fold]
         words = self._rows.get((settings.text, fold), lambda: self.rows(settings.text, fold))
         training_rows, asked = (paired(rows, settings.learner.pair_bits) for rows in words)
-        outcome = teach(training_rows, self._codes[rest], self.classes, settings.learner, callback=heed)
+        outcome = teach(training_rows, self._codes[rest], self.classes, settings.learner, callback=check_cancelled)
         if outcome.error is not None:
             raise outcome.error
         confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
@@ -80,12 +81,12 @@ class Evaluator:
         return confusion
 
     def rows(self, part: TextPart, fold: int) -> tuple[Rows, Rows]:
-        """Return the rows to learn from and those to ask about, with the columns that the former have."""
+        """Return training rows and held-out rows, with the columns of the former."""
         rest, held_out = self._folds[fold]
-        if part.n_features is not None:  # the column of a term does not depend on other texts
+        if part.n_features is not None:  # hashed: the column of a term does not depend on the texts
             rows = self._hashed.get(part, lambda: Features(part, None).rows(self._texts, self._n_jobs))
             return rows.take(rest), rows.take(held_out)
-        terms = part.text_settings()  # whatever becomes of them: the same for all parts that agree in what a term is
+        terms = part.text_settings()
         counted = self._counted.get(terms, lambda: CountedDocuments(self._texts, terms, self._n_jobs))
         columns = counted.choose(rest, part.column_settings(), binary=part.binary, dtype=part.dtype)
         training_rows, asked = (
@@ -93,3 +94,41 @@ class Evaluator:
             for which in (rest, held_out)
         )
         return training_rows, asked
+
+
+class _Entry(Generic[Item]):
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.items: list[Item] = []
+
+
+class OnceCache(Generic[Item]):
+    """Thread-safe cache of the ``size`` items used last; each item is made once.
+
+    A thread that needs an item in the making waits for that item only.
+
+    Examples
+    --------
+    >>> cache = OnceCache(1)
+    >>> cache.get("a", lambda: "made"), cache.get("a", lambda: "made again"), cache.get("b", lambda: "other")
+    ('made', 'made', 'other')
+    >>> cache.get("a", lambda: "made again")
+    'made again'
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._lock = Lock()
+        self._entries: OrderedDict[Hashable, _Entry[Item]] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], Item]) -> Item:
+        """Return the item of a key; call ``make`` if it is not cached."""
+        with self._lock:
+            entry = self._entries.setdefault(key, _Entry())
+            self._entries.move_to_end(key)
+            while len(self._entries) > self._size:
+                self._entries.popitem(last=False)
+        with entry.lock:
+            if not entry.items:
+                entry.items.append(make())
+            return entry.items[0]

@@ -1,4 +1,4 @@
-"""A file that a search can go on from: a line for each evaluation that is finished."""
+"""A file that a search can resume from: one line per finished evaluation."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from textperceptron.tuning.metric import Confusion
 
 FORMAT = 1
 
-# What a search has to have in common with one that it goes on from, and what that is called.
-SAME = {
+# Properties that must be equal to resume a search, and their names in messages.
+MUST_MATCH = {
     "toolkit": "version of textperceptron",
     "corpus": "texts or labels",
     "folds": "number of folds",
     "seed": "seed",
-    "start": "settings to begin with",
-    "space": "space to search",
+    "start": "starting settings",
+    "space": "search space",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An evaluation: a table of confusions, or why there is none; and how long all before it and itself took."""
+    """An evaluation: a confusion matrix or an error, and the seconds from the start of the search to its end."""
 
     confusion: Confusion | None
     error: str | None
@@ -39,22 +39,22 @@ class Entry:
 
 
 class Journal:
-    """Evaluations by what is different from the start, and fold; forced to the disk one by one.
+    """Evaluations by changed settings and fold; each is synced to disk when it is added.
 
     Parameters
     ----------
     path : str, path or None
-        None to keep them in memory only.
+        None to keep them in memory.
     about : mapping
-        What ``SAME`` names; a journal of another search is refused.
+        The properties of ``MUST_MATCH``; a journal of another search is an error.
     n_classes : int
     resume : bool
-        Whether to go on from a file that is there. A new one is begun if there is none.
+        Whether to resume from an existing file. If there is none, a new one is created.
 
     Raises
     ------
     ValueError
-        If there is a file that is not to be gone on from, or is that of another search, or is no journal.
+        If the file exists and ``resume`` is False, or it belongs to another search, or is not a journal.
     OSError
         If it cannot be read or written.
     """
@@ -68,20 +68,18 @@ class Journal:
         self._file: int | None = None
         if path is None:
             if resume:
-                raise ValueError("resume=True needs the journal to go on from: name its file.")
+                raise ValueError("resume=True needs a journal to resume from: name its file.")
             return
         self._name = os.fspath(path)
         if os.path.exists(path) and os.path.getsize(path):
             if not resume:
-                raise ValueError(
-                    f"{self._name} is there already. Resume the search that it is of, or name another journal."
-                )
-            whole = self._read(about)
+                raise ValueError(f"{self._name} already exists. Resume its search, or name another journal.")
+            n_bytes = self._read(about)
             self._file = os.open(path, os.O_WRONLY | os.O_APPEND)
-            os.ftruncate(self._file, whole)  # a line that was being written when the process was killed
+            os.ftruncate(self._file, n_bytes)  # drops a line that a killed process left incomplete
             return
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-        self._write({"textperceptron": "tune", "format": FORMAT, **{name: about[name] for name in SAME}})
+        self._write({"textperceptron": "tune", "format": FORMAT, **{name: about[name] for name in MUST_MATCH}})
         sync_folder(Path(os.path.realpath(path)))
 
     def __enter__(self) -> Self:
@@ -97,21 +95,21 @@ class Journal:
 
     @property
     def elapsed(self) -> float:
-        """Seconds that the search had taken when the last line was written."""
+        """Seconds from the start of the search to the last line."""
         return max((entry.elapsed for entry in self._entries.values()), default=0.0)
 
     def find(self, changes: Mapping[str, Any], fold: int) -> Entry | None:
-        """Return an evaluation, None if it is not there."""
+        """Return an evaluation, None if it is unknown."""
         return self._entries.get(_key(changes, fold))
 
-    def keep(self, changes: Mapping[str, Any], fold: int, entry: Entry) -> None:
-        """Add an evaluation; when this returns it is on the disk. Threads may call it."""
+    def add(self, changes: Mapping[str, Any], fold: int, entry: Entry) -> None:
+        """Add an evaluation; it is on disk when this returns. Thread-safe."""
         line: dict[str, Any] = {"changes": dict(changes), "fold": fold, "elapsed": round(entry.elapsed, 3)}
         if entry.confusion is None:
             line["error"] = entry.error
         else:
-            table = entry.confusion
-            line["counts"] = [[*map(int, place), int(table[*place])] for place in np.argwhere(table)]
+            matrix = entry.confusion
+            line["counts"] = [[*map(int, cell), int(matrix[*cell])] for cell in np.argwhere(matrix)]
         with self._lock:
             self._entries[_key(changes, fold)] = entry
             if self._file is not None:
@@ -125,58 +123,56 @@ class Journal:
             while rest:
                 rest = rest[os.write(self._file, rest) :]
             os.fsync(self._file)
-        except OSError as problem:  # which names no file
+        except OSError as problem:  # it does not name the file
             raise OSError(problem.errno, problem.strerror, self._name) from None
 
     def _read(self, about: Mapping[str, Any]) -> int:
-        """Read all whole lines; return how many bytes they are."""
+        """Read all complete lines and return their size in bytes."""
         with open(self._name, "rb") as file:
-            *lines, _ = file.read().split(b"\n")  # the last is empty, or cut short
-        if not lines:
-            raise ValueError(f"{self._name}: this is no journal of a search. Name another file.")
-        header = _parsed(lines[0])
+            *lines, _ = file.read().split(b"\n")  # the last is empty or incomplete
+        header = _parse(lines[0]) if lines else None
         if header is None or header.get("textperceptron") != "tune":
-            raise ValueError(f"{self._name}: this is no journal of a search. Name another file.")
+            raise ValueError(f"{self._name}: this is not a journal of a search. Name another file.")
         if header.get("format") != FORMAT:
-            raise ValueError(f"{self._name}: this is a journal of another format. Name another file.")
-        for name, what in SAME.items():
+            raise ValueError(f"{self._name}: this journal has another format. Name another file.")
+        for name, what in MUST_MATCH.items():
             if header.get(name) != json.loads(json.dumps(about[name])):
                 raise ValueError(
-                    f"{self._name}: this journal is of a search with another {what}. Give the same again, or name "
+                    f"{self._name}: this journal belongs to another search (different {what}). Use the same, or name "
                     "another journal."
                 )
         for number, line in enumerate(lines[1:], 2):
-            self._take_in(_parsed(line) or {}, number)
+            self._load(_parse(line) or {}, number)
         return sum(len(line) + 1 for line in lines)
 
-    def _take_in(self, line: dict[str, Any], number: int) -> None:
+    def _load(self, line: dict[str, Any], number: int) -> None:
         changes, fold, elapsed = line.get("changes"), line.get("fold"), line.get("elapsed")
         if not isinstance(changes, dict) or type(fold) is not int or not isinstance(elapsed, int | float):
             raise self._damaged(number)
-        table, error = None, line.get("error")
+        matrix, error = None, line.get("error")
         if not isinstance(error, str):
-            table = np.zeros((self._n_classes, self._n_classes), np.int64)
+            matrix = np.zeros((self._n_classes, self._n_classes), np.int64)
             cells = line.get("counts")
             if not isinstance(cells, list) or not all(self._is_cell(cell) for cell in cells):
                 raise self._damaged(number)
-            for true, said, n in cells:
-                table[true, said] = n
+            for true, predicted, n in cells:
+                matrix[true, predicted] = n
             error = None
-        self._entries[_key(changes, fold)] = Entry(table, error, float(elapsed))
+        self._entries[_key(changes, fold)] = Entry(matrix, error, float(elapsed))
 
     def _is_cell(self, cell: Any) -> bool:
         if not isinstance(cell, list) or [type(value) for value in cell] != [int] * 3:
             return False
-        true, said, n = map(int, cell)
-        return max(true, said) < self._n_classes and min(true, said) >= 0 and 0 < n < 1 << 62
+        true, predicted, n = map(int, cell)
+        return max(true, predicted) < self._n_classes and min(true, predicted) >= 0 and 0 < n < 1 << 62
 
     def _damaged(self, number: int) -> ValueError:
         return ValueError(
-            f"{self._name}, line {number}: this is no line of a journal. Remove it, or name another journal."
+            f"{self._name}, line {number}: this is not a line of a journal. Remove it, or name another journal."
         )
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
+def _parse(line: bytes) -> dict[str, Any] | None:
     try:
         read = json.loads(line.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError):
@@ -189,7 +185,7 @@ def _key(changes: Mapping[str, Any], fold: int) -> str:
 
 
 def corpus_digest(texts: Iterable[Any], labels: Iterable[Any]) -> str:
-    """Return a number that texts and labels have in common with no others, as far as anyone knows."""
+    """Return a digest of texts and labels."""
     digest = hashlib.blake2b(digest_size=16)
     for text, label in zip(texts, labels, strict=True):
         for each in (text, json.dumps(label)):

@@ -1,4 +1,4 @@
-"""What a search makes large: accuracy or F1, from how often each class was taken for each."""
+"""The objective of a search: accuracy or F1, from a confusion matrix."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from textperceptron.report import wilson_interval
 MetricName = Literal["accuracy", "macro-f1", "f1"]
 Confusion = npt.NDArray[np.int64]
 
-_SAMPLES = 1000
+_BOOTSTRAP_SAMPLES = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
     """A metric over held-out texts, with its 95 % confidence interval.
 
-    The interval of an accuracy is Wilson's. That of an F1 is where it falls, in 95 of 100 cases, when as many texts are
-    drawn anew from these (bootstrap).
+    The interval of an accuracy is Wilson's; that of an F1 is a bootstrap interval.
     """
 
     value: float
@@ -29,7 +28,7 @@ class Score:
     n: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return it as a JSON object."""
         return {"value": self.value, "interval": list(self.interval), "n": self.n}
 
     def __str__(self) -> str:
@@ -39,19 +38,19 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A number from 0 to 1 that says how good predictions are.
+    """A score of predictions, from 0 to 1.
 
     Attributes
     ----------
     name : {"accuracy", "macro-f1", "f1"}
-        Share of right predictions; mean of the F1 of all classes; F1 of one class.
+        Fraction of correct predictions; mean F1 of all classes; F1 of one class.
     code : int or None
-        Number of that class.
+        Code of that class.
 
     Examples
     --------
     >>> import numpy as np
-    >>> confusion = np.array([[2, 0], [1, 1]])  # of class 1, one text was taken for class 0
+    >>> confusion = np.array([[2, 0], [1, 1]])  # one text of class 1 was predicted as class 0
     >>> [round(float(Metric(*which).value(confusion)), 3) for which in (("accuracy",), ("macro-f1",), ("f1", 1))]
     [0.75, 0.733, 0.667]
     """
@@ -64,28 +63,28 @@ class Metric:
             raise ValueError(f"metric={self.name!r}: use {', '.join(map(repr, get_args(MetricName)))}.")
         if (self.name == "f1") != (self.code is not None):
             raise ValueError(
-                "metric='f1' is that of one label: name it with label=."
+                "metric='f1' is the F1 of one label: name it with label=."
                 if self.name == "f1"
-                else f"label= is for metric='f1', and the metric is {self.name!r}: leave one of them out."
+                else f"label= is for metric='f1', but the metric is {self.name!r}: leave one of them out."
             )
 
     def value(self, confusion: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-        """Return the metric of a table, or of many, whose last two axes are the class of texts and what was said."""
+        """Return the metric of one or more confusion matrices, whose last two axes are true and predicted class."""
         hits = np.diagonal(confusion, axis1=-2, axis2=-1)
         if self.name == "accuracy":
-            shares: npt.NDArray[np.float64] = hits.sum(-1) / confusion.sum((-2, -1))
-            return shares
-        marked = confusion.sum(-1) + confusion.sum(-2)
-        f1 = np.divide(2.0 * hits, marked, out=np.zeros(hits.shape), where=marked > 0)
+            accuracy: npt.NDArray[np.float64] = hits.sum(-1) / confusion.sum((-2, -1))
+            return accuracy
+        total = confusion.sum(-1) + confusion.sum(-2)
+        f1 = np.divide(2.0 * hits, total, out=np.zeros(hits.shape), where=total > 0)
         found: npt.NDArray[np.float64] = f1.mean(-1) if self.code is None else f1[..., self.code]
         return found
 
     def score(self, confusion: Confusion) -> Score:
-        """Return the metric of a table with its interval."""
+        """Return the metric of a confusion matrix with its interval."""
         value, n = float(self.value(confusion)), int(confusion.sum())
         if self.name == "accuracy":
             return Score(value, wilson_interval(int(np.trace(confusion)), n), n)
-        # Texts are alike but for what they are and what they were taken for: cells are drawn instead of texts.
-        cells = np.random.default_rng(0).multinomial(n, confusion.ravel() / n, _SAMPLES)
-        low, high = np.quantile(self.value(cells.reshape(_SAMPLES, *confusion.shape)), (0.025, 0.975))
+        # Texts in the same cell are interchangeable, so the bootstrap draws cells instead of texts.
+        cells = np.random.default_rng(0).multinomial(n, confusion.ravel() / n, _BOOTSTRAP_SAMPLES)
+        low, high = np.quantile(self.value(cells.reshape(_BOOTSTRAP_SAMPLES, *confusion.shape)), (0.025, 0.975))
         return Score(value, (min(value, float(low)), max(value, float(high))), n)

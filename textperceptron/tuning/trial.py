@@ -1,4 +1,4 @@
-"""A candidate, and what is known of it."""
+"""Settings that were tried, and their scores."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ import numpy as np
 from textperceptron.settings import Settings
 from textperceptron.tuning.metric import Confusion, Metric
 
-Standing = Literal["measured", "left out", "failed", "unfinished"]
+Status = Literal["measured", "eliminated", "failed", "unfinished"]
 
 
 @dataclass(eq=False)
 class Trial:
-    """Settings that were tried.
+    """One candidate of a search.
 
     Attributes
     ----------
     number : int
-        From 1, which is what the search begins with.
+        From 1, the starting settings.
     settings : Settings
     changes : mapping
-        Settings that are not those of the first trial.
-    confusions : dict of fold to table
-        How often each class was taken for each, in the folds that were measured.
-    standing : {"measured", "left out", "failed", "unfinished"}
-        On all folds; on some, because others were better; not at all, since these texts cannot be learnt so; on some,
-        because the search was over.
+        The settings that differ from the starting settings.
+    confusions : dict of fold to array
+        The confusion matrix of every fold measured.
+    status : {"measured", "eliminated", "failed", "unfinished"}
+        Measured on all folds; on some, because other candidates were better; on none, because these settings cannot be
+        trained on these texts; on some, because the search stopped.
     error : str or None
         Why it failed.
     """
@@ -38,20 +38,20 @@ class Trial:
     settings: Settings
     changes: Mapping[str, Any]
     confusions: dict[int, Confusion] = field(default_factory=dict)
-    standing: Standing = "unfinished"
+    status: Status = "unfinished"
     error: str | None = None
 
     @property
     def folds(self) -> list[int]:
-        """Folds that were measured."""
+        """The folds measured."""
         return sorted(self.confusions)
 
     def confusion(self, folds: Iterable[int] | None = None) -> Confusion:
-        """Return the table of some folds together, all that were measured if none are named."""
+        """Return the summed confusion matrix of some folds, by default of all that were measured."""
         chosen = self.folds if folds is None else folds
-        table: Confusion = np.sum([self.confusions[fold] for fold in chosen], axis=0)
-        return table
+        total: Confusion = np.sum([self.confusions[fold] for fold in chosen], axis=0)
+        return total
 
     def value(self, metric: Metric, folds: Iterable[int] | None = None) -> float:
-        """Return the metric over some folds, all that were measured if none are named."""
+        """Return the metric over some folds, by default over all that were measured."""
         return float(metric.value(self.confusion(folds)))

@@ -13,20 +13,20 @@ from textperceptron.tuning.trial import Trial
 
 @dataclass(frozen=True, slots=True)
 class ValueReport:
-    """What the best trial with one value of a setting lacks.
+    """The best trial with one value of a setting, compared with the winner.
 
     Attributes
     ----------
     value
-        As JSON has it.
+        As in JSON.
     lost : float
-        By how much the winner is better, on the folds that this trial was measured on.
+        By how much the winner is better, on the folds of this trial.
     n_folds : int
-        How many these are.
+        Number of these folds.
     n_trials : int
-        Trials that had this value.
+        Number of trials with this value.
     is_winner : bool
-        Whether it is the winner's own.
+        Whether it is the winner's value.
     """
 
     value: Any
@@ -38,36 +38,36 @@ class ValueReport:
 
 @dataclass(frozen=True, slots=True)
 class SettingReport:
-    """The values of a setting: the winner's own, then those that were measured on the most folds, the best first."""
+    """The values of a setting: the winner's first, then by number of folds, then by score."""
 
     name: str
     values: tuple[ValueReport, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return it as a JSON object."""
         return {"name": self.name, "values": [asdict(each) for each in self.values]}
 
 
-def what_mattered(space: Space, trials: Sequence[Trial], best: Trial, metric: Metric) -> tuple[SettingReport, ...]:
-    """Return the settings of which several values were tried.
+def setting_importance(space: Space, trials: Sequence[Trial], best: Trial, metric: Metric) -> tuple[SettingReport, ...]:
+    """Compare the values of every setting of which several were tried.
 
-    A value is judged by one trial, the best that has it among those on the most folds, beside the winner on the same
-    folds: what comes of the other settings is left to that trial. No more can be said without trying all combinations.
-    First come the settings whose second value was measured on the most folds; of these, the one that loses most by it.
+    A value is represented by one trial: the best one that has it, among those on the most folds. It is compared with
+    the winner on the same folds; the other settings may differ. Only a search over all combinations could tell more.
+    Settings whose second value was measured on the most folds come first; among these, the largest loss.
     """
     measured = [trial for trial in trials if trial.confusions]
     reports = []
     for name in space.values:
-        having: dict[str, list[Trial]] = {}
+        by_value: dict[str, list[Trial]] = {}
         for trial in (trial for trial in measured if name not in space.idle(trial.settings)):
-            having.setdefault(repr(value_of(trial.settings, name)), []).append(trial)
-        if len(having) > 1:
-            values = [_value_report(name, each, best, metric) for each in having.values()]
-            reports.append(SettingReport(name, tuple(sorted(values, key=_surest_first))))
+            by_value.setdefault(repr(value_of(trial.settings, name)), []).append(trial)
+        if len(by_value) > 1:
+            values = [_value_report(name, each, best, metric) for each in by_value.values()]
+            reports.append(SettingReport(name, tuple(sorted(values, key=_most_certain_first))))
     return tuple(sorted(reports, key=lambda report: (-report.values[1].n_folds, -report.values[1].lost)))
 
 
-def _surest_first(report: ValueReport) -> tuple[bool, int, float]:
+def _most_certain_first(report: ValueReport) -> tuple[bool, int, float]:
     return not report.is_winner, -report.n_folds, report.lost
 
 
