@@ -50,7 +50,10 @@ def test_the_docs_have_no_placeholders():
         assert not re.search(r"@@|TODO|XXX", page.read_text("utf-8"))
 
 
-def test_links_lead_somewhere():
-    for page in PAGES:
-        for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text("utf-8")):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"], ids=lambda page: page.name)
+def test_links_and_paths_lead_somewhere(page):
+    text = page.read_text("utf-8")
+    for target in re.findall(r"\]\((?!http)([^)#]+)", text):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+    for path in re.findall(r"`((?:tests|benchmarks)/[\w/.]+)`", text):
+        assert (ROOT / path).exists(), f"{page.name} names {path}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import warnings
 
 import numpy as np
 import pytest
@@ -133,10 +132,3 @@ def test_early_stopping_names_the_class_that_is_too_small(topics):
         MIRA(early_stopping=True).fit(X, y)
     with pytest.raises(ValueError, match="some of at least two are needed"):
         MIRA(calibrate=True, validation_fraction=0.001).fit(X, y)
-
-
-def test_no_warning_reaches_the_user_of_a_dense_table(topics):
-    X, y = topics
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        MIRA().fit(X, y)

@@ -356,6 +356,7 @@ def test_every_field_of_settings_can_be_searched_by_one_line():
         Space(START, {name: [value_of(START, name)]}, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sentence_polarity.zip", "trec.train.tsv", "sst_fine.train.tsv"])
 def test_on_a_real_corpus_the_winner_is_at_least_as_good_as_the_default(name):
     documents = read_corpus(shared_file(name)).train
