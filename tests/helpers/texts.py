@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import os
 import zipfile
@@ -48,17 +49,20 @@ def shared_file(name):
 
 def corpus(name, limit=None):
     """Texts of a published corpus, evenly thinned out to about ``limit``."""
-    path = shared_file(name)
-    if name.endswith(".zip"):
+    texts = _texts(shared_file(name))
+    return list(texts if limit is None else texts[:: max(1, len(texts) // limit)])
+
+
+@functools.lru_cache(maxsize=2)
+def _texts(path):
+    if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.namelist() if "README" not in member and member[-1] != "/"]
             raw = [archive.read(member).decode("latin-1") for member in members]
-        texts = raw if name.startswith("movie") else [line for text in raw for line in text.split("\n")]
-    else:
-        opener = gzip.open if name.endswith(".gz") else open
-        with opener(path, "rt", encoding="utf-8", newline="\n") as lines:
-            texts = [line.rstrip("\n").split("\t", 1)[1] for line in lines]
-    return texts if limit is None else texts[:: max(1, len(texts) // limit)]
+        return raw if path.name.startswith("movie") else [line for text in raw for line in text.split("\n")]
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8", newline="\n") as lines:
+        return [line.rstrip("\n").split("\t", 1)[1] for line in lines]
 
 
 def assert_same_counts(ours, theirs, our_names, their_names):

@@ -67,6 +67,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_no_slice_takes_a_second(case):
     make, shape = CASES[case]

@@ -263,6 +263,7 @@ def test_a_sparse_matrix_of_middle_size_takes_seconds():
     assert time.monotonic() - start < 20
 
 
+@pytest.mark.slow
 def test_a_million_columns_need_no_dense_matrix():
     X, y = sparse_problem(200, 1_000_000)
     found = margins.attainable_margin(X, y, tol=1e-2)

@@ -108,6 +108,7 @@ def test_very_uneven_classes_are_learnt_without_ratios_and_even_ones_with_them(t
         np.testing.assert_array_equal(loaded.scores(texts), plain.scores(texts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("train", "test", "step", "least"),
     [

@@ -254,6 +254,7 @@ def test_there_are_files_of_every_version_of_every_kind_of_model(version):
     assert kinds == {"binary", "classes", "pairs", "votes"}
 
 
+@pytest.mark.slow
 def test_a_model_of_more_than_a_million_columns_opens_in_50_milliseconds(tmp_path):
     texts = corpus("imdb.train.tsv.gz")
     model = TextModel.train(texts, [k % 2 for k in range(len(texts))], recipe("mira").changed(max_iter=1))
