@@ -31,12 +31,11 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, StratifiedShu
 from sklearn.svm import LinearSVC
 
 from textperceptron import WordPairs
-from textperceptron.cli.describe import in_words
 from textperceptron.learn import check_rows
 from textperceptron.model.classes import Classes
-from textperceptron.model.training import teach
+from textperceptron.model.train import fit_rows
 from textperceptron.report import wilson_interval
-from textperceptron.settings import TextPart, recipe
+from textperceptron.settings import TextSettings, recipe
 from textperceptron.text.count import count_and_learn
 from textperceptron.text.lengths import scaled
 from textperceptron.text.rows import CountMatrix
@@ -46,24 +45,24 @@ FOLDS = {"RT-s": "sentence_polarity", "Subj": "subjectivity", "RT-2k": "movie_re
 SPLITS = {"IMDB": "imdb", "SST-fine": "sst_fine", "TREC": "trec", "20news": "20news"}
 
 BEST, MIRA = recipe("best"), recipe("mira")
-RATIOS = MIRA.changed(column_weight="log_count_ratio", multiclass="one-vs-all")
-INTERPOLATED = RATIOS.changed(interpolation=BEST.learner.interpolation)
+RATIOS = MIRA.replace(column_weight="log_count_ratio", multiclass="one-vs-all")
+INTERPOLATED = RATIOS.replace(interpolation=BEST.learner.interpolation)
 LADDER = {
     "perceptron": recipe("perceptron"),
     "averaged": recipe("averaged"),
     "MIRA": MIRA,
     "+ log-count ratio": RATIOS,
     "+ interpolation": INTERPOLATED,
-    "+ 1-3-grams": INTERPOLATED.changed(ngram_range=(1, 3)),
-    "+ pairs with negators": INTERPOLATED.changed(conjunctions=WordPairs().settings()),
-    "voted": recipe("perceptron").changed(learner="voted", max_iter=1),
-    "AROW": MIRA.changed(learner="arow"),
-    "best without negation, prefixes": BEST.changed(negation=False, prefixes=0),
+    "+ 1-3-grams": INTERPOLATED.replace(ngram_range=(1, 3)),
+    "+ pairs with negators": INTERPOLATED.replace(conjunctions=WordPairs().settings()),
+    "voted": recipe("perceptron").replace(learner="voted", max_iter=1),
+    "AROW": MIRA.replace(learner="arow"),
+    "best without negation, prefixes": BEST.replace(negation=False, prefixes=0),
     "best": BEST,
 }
 CURVE = {"perceptron": recipe("perceptron"), "MIRA": MIRA, "best": BEST}
 SVC, NBSVM = "LinearSVC, tf-idf", "NBSVM"
-COUNTS = TextPart(ngram_range=(1, 2))
+COUNTS = TextSettings(ngram_range=(1, 2))
 GRID = [0.1, 0.3, 1.0, 3.0, 10.0]
 SIZES = [250, 500, 1000, 2000, 4000, 8000, 16000]
 
@@ -100,7 +99,7 @@ class Bag:
 
     def __init__(self, texts, part):
         _, self.counts = count_and_learn(
-            texts, part.text_settings(), part.column_settings(), binary=part.binary, dtype=part.dtype
+            texts, part.term_settings(), part.column_settings(), binary=part.binary, dtype=part.dtype
         )
 
     def split(self, train, test, norm=None):
@@ -127,7 +126,7 @@ def right_of(settings, bag, corpus, split):
     classes = Classes.among(corpus.labels.tolist())
     codes = classes.codes(corpus.labels.tolist())
     rows, others = bag.split(train, test, settings.text.norm)
-    model = teach(check_rows(*rows), codes[train], classes, settings.learner).model
+    model = fit_rows(check_rows(*rows), codes[train], classes, settings.learner).model
     return int((model.codes(check_rows(*others)) == codes[test]).sum())
 
 
@@ -250,7 +249,7 @@ def print_ladder(names, seeds, jobs):
     for name in names:
         print(f"{name}: {load_once(name, seeds).measured_on}; {SVC}: {notes[SVC, name]}")
     for row, settings in LADDER.items():
-        print(f"{row}: {in_words(settings)}")
+        print(f"{row}: {settings.describe()}")
     print(f"\n| |{'|'.join(names)}|\n|---|{'---|' * len(names)}")
     for row in [*LADDER, SVC, NBSVM]:
         print(f"| {row} | {' | '.join(cells.get((row, name), '–') for name in names)} |")

@@ -22,13 +22,13 @@ from sklearn.svm import LinearSVC
 
 from textperceptron import TextModel
 
-RATIOS = BEST.changed(column_weight="log_count_ratio")
+RATIOS = BEST.replace(column_weight="log_count_ratio")
 ROWS = {
     "best": BEST,
-    "best, no ratios": BEST.changed(column_weight=None),
+    "best, no ratios": BEST.replace(column_weight=None),
     "best, ratios": RATIOS,
-    "… with the same smoothing": RATIOS.changed(ratio_balanced=False),
-    "best, class weight balanced": BEST.changed(class_weight="balanced"),
+    "… with the same smoothing": RATIOS.replace(ratio_balanced=False),
+    "best, class weight balanced": BEST.replace(class_weight="balanced"),
     "mira": "mira",
 }
 MOST = 6000  # texts of a class

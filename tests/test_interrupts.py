@@ -199,7 +199,7 @@ def folder(tmp_path_factory):
     (folder / "odd.csv").write_text("verdict;what\npos;Lovely soup\nneg;Cold soup\n")
     corpus = load_corpus("reviews")
     TextModel.train(corpus.texts, corpus.labels).save(folder / "best.tpm")
-    TextModel.train(corpus.texts, corpus.labels, recipe("best").changed(calibrate=True)).save(folder / "calibrated.tpm")
+    TextModel.train(corpus.texts, corpus.labels, recipe("best").replace(calibrate=True)).save(folder / "calibrated.tpm")
     return folder
 
 

@@ -23,14 +23,14 @@ MAY_IMPORT = {
     "_kernels": {"_lazy"},
     "corpus": {"_interrupts", "_lazy", "_memory", "_kernels"},
     "text": {"_parallel", "_memory", "_kernels"},
-    "learn": {"_lazy", "_parallel", "_memory", "_validation", "_kernels"},
+    "settings": {"_validation", "text"},
+    "learn": {"_lazy", "_parallel", "_memory", "_validation", "_kernels", "settings", "text"},
     "margins": {"_kernels", "learn"},
-    "settings": {"_validation", "text", "learn"},
     "model": {"_interrupts", "_lazy", "_parallel", "_validation", "_kernels", "text", "learn", "settings"},
     "estimators": {"_validation", "_kernels", "text", "learn", "settings", "model"},
     "report": {"_lazy"},
     "tuning": {"_parallel", "text", "learn", "settings", "model", "report"},
-    "cli": {"_interrupts", "_parallel", "corpus", "text", "settings", "model", "report", "tuning"},
+    "cli": {"_interrupts", "_parallel", "corpus", "settings", "model", "report", "tuning"},
 }
 # Outside of the estimators scikit-learn is imported for its list of English words alone, within a function.
 MAY_IMPORT_SKLEARN = {"text/stop_words.py"}

@@ -33,7 +33,7 @@ def test_one_vs_one_of_too_many_classes_is_rejected_with_its_problems(monkeypatc
     texts = [f"word{k} text" for k in range(10_000)] * 2
     labels = [str(k) for k in range(10_000)] * 2
     with pytest.raises(MemoryError, match=r"49,995,000 binary problems .*one-vs-all"):
-        TextModel.train(texts, labels, recipe("mira").changed(multiclass="one-vs-one"))
+        TextModel.train(texts, labels, recipe("mira").replace(multiclass="one-vs-one"))
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 4, 5, 9, 16, 33])

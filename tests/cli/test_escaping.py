@@ -53,7 +53,7 @@ def made(tmp_path_factory):
     """Models whose labels and terms are evil, and forged ones; corpora by evil names."""
     folder = tmp_path_factory.mktemp("evil")
     texts = [f"word{k % 2} other{k} {EVIL}" for k in range(20)]
-    settings = recipe("perceptron").changed(token_pattern=r"\S+")
+    settings = recipe("perceptron").replace(token_pattern=r"\S+")
     model = TextModel.train(texts, [["a", EVIL][k % 2] for k in range(20)], settings)
     model.save(folder / f"{EVIL}.tpm")
     model.save(folder / "m.tpm")

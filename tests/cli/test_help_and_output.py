@@ -27,12 +27,12 @@ from textperceptron.cli.corpus_options import FORMATS
 from textperceptron.cli.explain import _coloured
 from textperceptron.cli.main import VERBS, app
 from textperceptron.cli.model_io import open_model
-from textperceptron.cli.settings import OPTIONS
+from textperceptron.cli.setting_options import setting_options
 from textperceptron.corpus import load_corpus
 from textperceptron.corpus.options import FILE_FORMATS, LAYOUTS
 from textperceptron.model import TextModel
 from textperceptron.report import compare, evaluate, folds, hold_out
-from textperceptron.settings import LearnerPart, TextPart, recipe
+from textperceptron.settings import recipe, setting_fields
 
 COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 
@@ -56,32 +56,32 @@ def run(tmp_path, monkeypatch, capfd):
 SAME = [
     ([], "best"),
     (["--recipe", "perceptron"], "perceptron"),
-    (["--learner", "arow", "--r", "0.1", "--max-iter", "3"], recipe("best").changed(learner="arow", r=0.1, max_iter=3)),
+    (["--learner", "arow", "--r", "0.1", "--max-iter", "3"], recipe("best").replace(learner="arow", r=0.1, max_iter=3)),
     (
         ["--ngram-range", "1", "3", "--counts", "--min-df", "2", "--max-df", "0.5", "--seed", "3"],
-        recipe("best").changed(ngram_range=(1, 3), binary=False, min_df=2, max_df=0.5, seed=3),
+        recipe("best").replace(ngram_range=(1, 3), binary=False, min_df=2, max_df=0.5, seed=3),
     ),
-    (["--n-features", "512", "--shuffle", "no"], recipe("best").changed(n_features=512, shuffle=False)),
-    (["--class-weight", "neg=2,pos=0.5"], recipe("best").changed(class_weight=(("neg", 2.0), ("pos", 0.5)))),
-    (["--class-weight", "balanced", "--calibrate"], recipe("best").changed(class_weight="balanced", calibrate=True)),
-    (["--stop-words", "the, and", "--negation"], recipe("best").changed(stop_words=("the", "and"), negation=True)),
-    (["--conjunctions"], recipe("best").changed(conjunctions=WordPairs().settings())),
-    (["--pivots", "any", "--window", "2"], recipe("best").changed(conjunctions=WordPairs(None, 2).settings())),
-    (["--window", "0"], recipe("best").changed(conjunctions=WordPairs(window=None).settings())),
+    (["--n-features", "512", "--shuffle", "no"], recipe("best").replace(n_features=512, shuffle=False)),
+    (["--class-weight", "neg=2,pos=0.5"], recipe("best").replace(class_weight=(("neg", 2.0), ("pos", 0.5)))),
+    (["--class-weight", "balanced", "--calibrate"], recipe("best").replace(class_weight="balanced", calibrate=True)),
+    (["--stop-words", "the, and", "--negation"], recipe("best").replace(stop_words=("the", "and"), negation=True)),
+    (["--conjunctions"], recipe("best").replace(conjunctions=WordPairs().settings())),
+    (["--pivots", "any", "--window", "2"], recipe("best").replace(conjunctions=WordPairs(None, 2).settings())),
+    (["--window", "0"], recipe("best").replace(conjunctions=WordPairs(window=None).settings())),
     (
         ["--conjunctions", "--pivots", "not,no"],
-        recipe("best").changed(conjunctions=WordPairs(["not", "no"]).settings()),
+        recipe("best").replace(conjunctions=WordPairs(["not", "no"]).settings()),
     ),
     (["--no-conjunctions"], "best"),
-    (["--column-weight", "log_count_ratio"], recipe("best").changed(column_weight="log_count_ratio")),
-    (["--column-weight", "none", "--strip-accents", "none"], recipe("best").changed(column_weight=None)),
+    (["--column-weight", "log_count_ratio"], recipe("best").replace(column_weight="log_count_ratio")),
+    (["--column-weight", "none", "--strip-accents", "none"], recipe("best").replace(column_weight=None)),
     (["--recipe", "mira"], "mira"),
     (
         ["--norm", "none", "--interpolation", "0.2", "--no-ratio-binary", "--multiclass", "native"],
-        recipe("best").changed(norm=None, interpolation=0.2, ratio_binary=False, multiclass="native"),
+        recipe("best").replace(norm=None, interpolation=0.2, ratio_binary=False, multiclass="native"),
     ),
-    (["--pair-bits", "12", "--epochs", "2"], recipe("best").changed(pair_bits=12, max_iter=2)),
-    (["--stop-words", "english"], recipe("best").changed(stop_words="english")),
+    (["--pair-bits", "12", "--epochs", "2"], recipe("best").replace(pair_bits=12, max_iter=2)),
+    (["--stop-words", "english"], recipe("best").replace(stop_words="english")),
 ]
 
 
@@ -158,7 +158,7 @@ def test_evaluations_are_those_of_python(run):
 
 def test_hold_out_and_folds_are_those_of_python(run):
     measured = json.loads(run("train", "stars", "--holdout", "0.3", "--cv", "4", "--seed", "5", "--json"))["measured"]
-    corpus, settings = load_corpus("stars"), recipe("best").changed(seed=5)
+    corpus, settings = load_corpus("stars"), recipe("best").replace(seed=5)
 
     def right(rest, held_out):
         model = TextModel.train([corpus.texts[k] for k in rest], [corpus.labels[k] for k in rest], settings)
@@ -247,9 +247,9 @@ def test_the_folder_of_an_embedded_corpus_is_printed(run):
 
 
 def test_every_setting_has_an_option():
-    names = {field.name for part in (TextPart, LearnerPart) for field in dataclasses.fields(part)}
     of_corpora = {"encoding", "decode_error"}  # --encoding and --errors: texts come decoded
-    assert {option.name for option in OPTIONS} - {"pivots", "window"} == names - of_corpora
+    options = {option.name for option in setting_options()}
+    assert options - {"pivots", "window"} == setting_fields().keys() - of_corpora
 
 
 def commands():

@@ -19,14 +19,15 @@ from hypothesis import strategies as st
 from helpers.terminal import in_a_terminal
 from textperceptron import load_corpus, tune
 from textperceptron.cli import main
-from textperceptron.cli.settings import OPTIONS, settings_for
+from textperceptron.cli.setting_options import options_for, recipe_and_options, setting_options, settings_for
 from textperceptron.cli.train import train
-from textperceptron.cli.written import options_for, recipe_and_options
 from textperceptron.settings import DEFAULT_RECIPE, RECIPES, recipe
 from textperceptron.text.conjunctions.windows import WindowSettings
-from textperceptron.tuning import SPACE
+from textperceptron.tuning import default_space
 from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.space import Space
+
+SPACE = default_space()
 
 COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 START = recipe(DEFAULT_RECIPE)
@@ -42,7 +43,7 @@ def test_the_command_finds_what_python_finds(capfd):
     train_part = load_corpus("reviews").train
     found = run_json(capfd, "tune", "reviews", "--folds", 3, "--trials", 6, "--seed", 2, "--metric", "macro-f1")
     expected = tune(
-        train_part.texts, train_part.labels, START.changed(seed=2), folds=3, trials=6, seed=2, metric="macro-f1",
+        train_part.texts, train_part.labels, START.replace(seed=2), folds=3, trials=6, seed=2, metric="macro-f1",
     ).as_dict()  # fmt: skip
     for name in expected.keys() - {"seconds"}:
         assert found[name] == json.loads(json.dumps(expected[name])), name
@@ -98,7 +99,7 @@ def parsed(words):
 
 def _noting(seen):
     """A verb with the options of train that records those of settings."""
-    names = [option.name for option in OPTIONS]
+    names = [option.name for option in setting_options()]
 
     def verb(**given):
         seen.update({name: given[name] for name in names})
@@ -134,7 +135,7 @@ def all_settings(draw):
         )
     )  # fmt: skip
     name = draw(st.sampled_from(list(RECIPES)))
-    return RECIPES[name], RECIPES[name].changed(**changes)
+    return recipe(name), recipe(name).replace(**changes)
 
 
 @given(all_settings())
@@ -146,22 +147,22 @@ def test_settings_written_as_options_are_read_back(both):
 
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_every_candidate_can_be_written_as_options_of_every_recipe(n_classes):
-    for name, base in RECIPES.items():
+    for name, base in ((name, recipe(name)) for name in RECIPES):
         for candidate in Space(base, SPACE, n_classes).one_change(base):
             words = recipe_and_options(candidate, name)
             named = words[:1] == ["--recipe"]
-            begun_with = RECIPES[words[1] if named else DEFAULT_RECIPE]
+            begun_with = recipe(words[1] if named else DEFAULT_RECIPE)
             assert settings_for(begun_with, parsed(words[2:] if named else words)) == candidate
 
 
 def test_another_recipe_replaces_one_that_no_option_can_undo(monkeypatch):
-    monkeypatch.setitem(RECIPES, "small", START.changed(max_features=10))
+    monkeypatch.setitem(RECIPES, "small", {**RECIPES[DEFAULT_RECIPE], "max_features": 10})
     with pytest.raises(ValueError, match="--max-features cannot be taken back"):
-        options_for(START, RECIPES["small"])
-    assert recipe_and_options(START.changed(max_features=5), "small") == ["--recipe", "small", "--max-features", "5"]
-    wanted = START.changed(max_iter=3)
+        options_for(START, recipe("small"))
+    assert recipe_and_options(START.replace(max_features=5), "small") == ["--recipe", "small", "--max-features", "5"]
+    wanted = START.replace(max_iter=3)
     words = recipe_and_options(wanted, "small")
-    begun_with = RECIPES[words[1]] if words[0] == "--recipe" else START
+    begun_with = recipe(words[1]) if words[0] == "--recipe" else START
     assert settings_for(begun_with, parsed(words[2:] if words[0] == "--recipe" else words)) == wanted
 
 

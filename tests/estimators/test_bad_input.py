@@ -285,7 +285,7 @@ def test_steps_that_overflow_are_reported_and_leave_no_model():
     learner = MIRA(variant="pa", fit_intercept=False, average=False)
     with pytest.raises(ValueError, match="left the range of float32"):
         learner.fit(X, [0, 1])
-    assert not hasattr(learner, "_training")
+    assert not hasattr(learner, "_fitted")
 
 
 def test_nothing_warns_or_divides_by_zero_on_rows_of_zeros(learner):

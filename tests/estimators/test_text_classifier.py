@@ -26,7 +26,7 @@ from textperceptron import (
     TextModel,
     WordPairs,
 )
-from textperceptron.settings import LearnerPart, TextPart, recipe
+from textperceptron.settings import LearnerSettings, TextSettings, recipe
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
 
@@ -64,7 +64,7 @@ def test_parameters_of_every_kind_reach_the_model():
 
 def test_every_setting_is_a_parameter():
     parameters = set(inspect.signature(TextClassifier).parameters)
-    settings = {each.name for part in (TextPart, LearnerPart) for each in fields(part)}
+    settings = {each.name for part in (TextSettings, LearnerSettings) for each in fields(part)}
     assert settings - {"seed", "ratio_alpha", "ratio_binary", "ratio_balanced"} == parameters - {
         "recipe",
         "random_state",
@@ -138,7 +138,7 @@ def test_partial_fit_continues_and_adds_classes():
     classifier.partial_fit(*second, classes=["anatomy"])
     assert len(classifier.classes_) == 8
     assert classifier.n_iter_ == 2
-    model = TextModel.train(*first, recipe("mira").changed(max_iter=1), classes=["zoology"])
+    model = TextModel.train(*first, recipe("mira").replace(max_iter=1), classes=["zoology"])
     model.update(*second, classes=["anatomy"])
     np.testing.assert_array_equal(classifier.decision_function(first[0]), model.scores(first[0]))
 

@@ -45,7 +45,7 @@ PROBES = [*XOR.texts[:3], *TOPICS[0][:3], "", "not a ÀÉ Σ"]
 def model_of(kind):
     """Return a model, and whether its training state is saved."""
     texts, labels, changes, change, trainable = KINDS[kind]
-    model = TextModel.train(texts, labels, recipe("mira").changed(**changes))
+    model = TextModel.train(texts, labels, recipe("mira").replace(**changes))
     return model if change is None else change(model), trainable
 
 

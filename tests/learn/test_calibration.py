@@ -50,7 +50,7 @@ def test_the_rows_that_probabilities_are_learnt_from_are_not_trained_on(topics):
     X, y = topics
     seen = []
     learner = MIRA(calibrate=True, validation_fraction=0.25, callback=lambda p: seen.append(p)).fit(X, y)
-    held_out = len(y) - learner._training.state.seen // learner.n_iter_
+    held_out = len(y) - learner._fitted.state.seen // learner.n_iter_
     assert held_out == sum(round(0.25 * n) for n in np.unique(y, return_counts=True)[1])
 
 

@@ -164,7 +164,7 @@ def test_an_interrupted_epoch_is_resumed_in_its_middle(monkeypatch):
     learner = AveragedPerceptron(pair_bits=9, max_iter=2, warm_start=True)
     with pytest.raises(KeyboardInterrupt):
         learner.fit(X, y)
-    assert 0 < learner._training.state.seen < len(y)
+    assert 0 < learner._fitted.state.seen < len(y)
     learner.fit(X, y)
     np.testing.assert_array_equal(learner.decision_function(X), whole.decision_function(X))
 

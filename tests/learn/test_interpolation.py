@@ -19,8 +19,10 @@ from helpers.bundled import bundled, many_topics
 from helpers.problems import problems
 from textperceptron import AROW, MIRA, AveragedPerceptron, BagOfWords, LogCountRatio, OneVsAll, Perceptron, TextModel
 from textperceptron.learn import EMPTY, Plan, check_rows, train
+from textperceptron.learn.fitted import make_rule
+from textperceptron.learn.one_vs_all import one_vs_all_of_two
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule
-from textperceptron.settings import LearnerPart, recipe
+from textperceptron.settings import LearnerSettings, recipe
 
 COLUMN_WEIGHTS = st.lists(st.sampled_from([0.0, 0.25, -0.5, 1.0, 2.0, -4.0]), min_size=5, max_size=5)
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
@@ -85,7 +87,7 @@ def test_one_vs_all_interpolates_each_class_with_its_own_ratios(learner, corpus)
 @pytest.mark.parametrize("learner", ["averaged", "mira", "arow"])
 @pytest.mark.parametrize("corpus", [REVIEWS, TOPICS], ids=["two classes", "six classes"])
 def test_a_text_model_has_the_bits_of_the_pipeline(learner, corpus):
-    settings = recipe("mira").changed(learner=learner, multiclass="one-vs-all", **RATIOS)
+    settings = recipe("mira").replace(learner=learner, multiclass="one-vs-all", **RATIOS)
     model = TextModel.train(*corpus.train, settings)
     estimator = {"averaged": AveragedPerceptron(), "mira": MIRA(C=0.01), "arow": AROW()}[learner].set_params(**RATIOS)
     if corpus is TOPICS:
@@ -100,8 +102,8 @@ def test_a_text_model_has_the_bits_of_the_pipeline(learner, corpus):
 @pytest.mark.parametrize("learner", ["averaged", "mira", "arow"])
 @pytest.mark.parametrize("split", [REVIEWS.train, TOPICS.train], ids=["two classes", "six classes"])
 def test_epochs_one_by_one_are_the_epochs_of_one_training(split, learner, stored, tmp_path):
-    chosen = recipe("mira").changed(learner=learner, multiclass="one-vs-all", max_iter=2, **RATIOS)
-    model = TextModel.train(*split, chosen.changed(max_iter=1))
+    chosen = recipe("mira").replace(learner=learner, multiclass="one-vs-all", max_iter=2, **RATIOS)
+    model = TextModel.train(*split, chosen.replace(max_iter=1))
     if stored:
         model.save(tmp_path / "model", trainable=True)
         model = TextModel.load(tmp_path / "model")
@@ -112,8 +114,8 @@ def test_epochs_one_by_one_are_the_epochs_of_one_training(split, learner, stored
 def test_two_classes_that_become_two_problems_keep_their_scores():
     X, y = BagOfWords(binary=True, dtype=np.float64).fit_transform(REVIEWS.train.texts), REVIEWS.train.labels
     model = OneVsAll(MIRA(C=0.1, shuffle=False, **RATIOS)).fit(X, y)
-    both = model._one_pass.of_both_classes()
-    neg, pos = both.scores(check_rows(X.data, X.indices, X.indptr, X.shape[1]), None).T
+    both = one_vs_all_of_two(model._fitted, np.arange(2))
+    neg, pos = both.model.scores(check_rows(X.data, X.indices, X.indptr, X.shape[1])).T
     np.testing.assert_allclose(pos, model.decision_function(X), rtol=1e-12)
     np.testing.assert_allclose(neg, -pos, rtol=1e-12)
 
@@ -124,7 +126,7 @@ def test_an_interpolation_outside_0_to_1_is_rejected(share):
     with pytest.raises(ValueError, match=r"interpolation=.*: use a number from 0 to 1"):
         MIRA(column_weight="log_count_ratio", interpolation=share).fit(X, [0, 1])
     with pytest.raises(ValueError, match=r"interpolation=.*: use a number from 0 to 1"):
-        LearnerPart(column_weight="log_count_ratio", interpolation=share)
+        LearnerSettings(column_weight="log_count_ratio", interpolation=share)
 
 
 def test_without_column_weights_there_is_nothing_to_interpolate_with():
@@ -133,7 +135,7 @@ def test_without_column_weights_there_is_nothing_to_interpolate_with():
         MIRA(interpolation=0.5).fit(X, [0, 1, 1])
     with pytest.raises(ValueError, match="give column_weight"):
         OneVsAll(MIRA(interpolation=0.5)).fit(X, [0, 1, 2])
-    assert LearnerPart(interpolation=0.5).rule() == LearnerPart().rule()
+    assert make_rule(LearnerSettings(interpolation=0.5)) == make_rule(LearnerSettings())
 
 
 def test_classes_that_are_learnt_natively_have_no_ratios_of_their_own():

@@ -57,7 +57,7 @@ def assert_close(drawn, rule, expect):
 @given(problems(), MARGINS, st.sampled_from([0.5, 1.0, 2.0]))
 def test_perceptron_is_exact(drawn, margin, eta):
     rows = reference.rows_of(drawn.X, drawn.fit_intercept)
-    rule = PerceptronRule(average=False, eta=eta, margin=margin, fit_intercept=drawn.fit_intercept)
+    rule = PerceptronRule(average=False, eta0=eta, margin=margin, fit_intercept=drawn.fit_intercept)
     expected = reference.perceptron(rows, drawn.y, drawn.orders(), eta, margin, weight=drawn.weight)
     assert_exact(drawn, rule, expected)
 
@@ -114,11 +114,11 @@ def test_voted_is_exact(drawn, degree, coef0, margin):
     rows = reference.rows_of(drawn.X, drawn.fit_intercept)
     kernel = reference.polynomial(degree, coef0)
     steps, survived = reference.voted(rows, drawn.y, drawn.orders(), kernel, margin=margin, weight=drawn.weight)
-    rule = VotedRule(degree=degree, coef0=coef0, margin=margin, fit_intercept=drawn.fit_intercept)
+    rule = VotedRule(kernel="poly", degree=degree, coef0=coef0, margin=margin, fit_intercept=drawn.fit_intercept)
     run, checked = engine(drawn, rule)
     past = run.state.past
     assert past.steps.tolist() == [step for step, _ in steps]
     assert past.survived(run.state.seen).tolist() == survived[1:]
     assert sum(survived) == run.state.seen
-    found, _ = past.votes(checked, rule.kernel, run.state.seen)
+    found, _ = past.votes(checked, rule.row_kernel, run.state.seen)
     assert found.tolist() == [reference.votes(steps, survived, x, kernel) for x in rows]

@@ -213,7 +213,7 @@ def test_other_rows_after_an_interrupted_epoch_are_all_seen():
     with pytest.raises(KeyboardInterrupt):
         fitted.fit(X, y)
     fitted.set_params(callback=None).fit(X[:300], y[:300])
-    assert fitted._training.state.seen == 700
+    assert fitted._fitted.state.seen == 700
 
 
 def test_a_model_cannot_be_trained_by_two_threads_at_once():

@@ -96,7 +96,7 @@ def test_native_mira_and_arow_agree(inner, twin, problem):
 
 INNER = [
     PerceptronRule(average=False, margin=0.5),
-    PerceptronRule(average=True, eta=0.3),
+    PerceptronRule(average=True, eta0=0.3),
     MiraRule(C=0.3),
     MiraRule(C=0.3, variant="pa2", average=False),
     ArowRule(r=0.5),

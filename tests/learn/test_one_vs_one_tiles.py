@@ -12,6 +12,7 @@ import pytest
 
 from textperceptron import AROW, MIRA, AveragedPerceptron, OneVsOne, Perceptron
 from textperceptron.learn import Plan, check_rows
+from textperceptron.learn.fitted import make_rule
 from textperceptron.learn.one_vs_one import train_one_vs_one
 from textperceptron.learn.one_vs_one_tiles import TILE, PairTables, _tiles, train_tiles
 from textperceptron.learn.one_vs_one_voting import DenseVoter, SparseVoter, winners
@@ -55,7 +56,7 @@ def test_tiles_hold_every_pair_once_and_only_the_last_is_smaller(n_classes):
 def test_a_pair_learns_the_same_alone_and_in_a_tile(learner, dtype, n_classes, n_jobs):
     rows, codes = rows_and_codes(n_classes, dtype)
     weight = np.random.default_rng(1).choice([0.0, 0.5, 1.0, 2.0], rows.n_rows)
-    problem = (learner._rule(), rows, codes, n_classes, Plan(max_iter=7, seed=2))
+    problem = (make_rule(learner._settings(0)), rows, codes, n_classes, Plan(max_iter=7, seed=2))
     alone = list(train_one_vs_one(*problem, weight=weight))
     together = train_tiles(*problem, weight=weight, n_jobs=n_jobs).models()
     if isinstance(learner, Perceptron) and n_classes > 2:
@@ -74,7 +75,7 @@ def test_a_pair_learns_the_same_alone_and_in_a_tile(learner, dtype, n_classes, n
 @pytest.mark.parametrize("learner", [Perceptron(max_iter=2), MIRA(max_iter=2)], ids=str)
 def test_winners_are_those_of_exact_votes_for_any_number_of_classes(learner, ones, n_classes):
     rows, codes = rows_and_codes(n_classes, ones=ones)
-    tables = train_tiles(learner._rule(), rows, codes, n_classes, Plan(max_iter=2))
+    tables = train_tiles(make_rule(learner._settings(0)), rows, codes, n_classes, Plan(max_iter=2))
     lines = SparseVoter.of(tables.models(), rows.n_columns, n_classes)
     expected = winners(*lines.votes(rows))
     if isinstance(learner, Perceptron) and ones:  # whole numbers, so scores of 0 and ties
@@ -88,7 +89,7 @@ def test_winners_are_those_of_exact_votes_for_any_number_of_classes(learner, one
 
 def test_tables_made_of_models_hold_these_models():
     rows, codes = rows_and_codes(9)
-    trained = train_tiles(MIRA()._rule(), rows, codes, 9, Plan(max_iter=3))
+    trained = train_tiles(make_rule(MIRA()._settings(0)), rows, codes, 9, Plan(max_iter=3))
     again = PairTables.of(trained.models(), rows.n_columns, 9)
     np.testing.assert_array_equal(again.tables, trained.tables)
     assert (again.pairs, again.n_whole, again.counts) == (trained.pairs, trained.n_whole, trained.counts)
@@ -102,7 +103,7 @@ def test_an_exception_of_the_callback_ends_training_in_tiles():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_tiles(MIRA()._rule(), rows, codes, 13, Plan(), n_jobs=2, callback=stop)
+        train_tiles(make_rule(MIRA()._settings(0)), rows, codes, 13, Plan(), n_jobs=2, callback=stop)
 
 
 @pytest.mark.parametrize("tables", [True, False])
@@ -123,7 +124,7 @@ def test_ctrl_c_ends_all_threads_at_once(n_jobs, tables, monkeypatch):
 
 def test_voting_leaves_the_weight_tables_unchanged():
     rows, codes = rows_and_codes(5)  # ten pairs: one table, six lanes without a model
-    tables = train_tiles(MIRA()._rule(), rows, codes, 5, Plan(max_iter=2))
+    tables = train_tiles(make_rule(MIRA()._settings(0)), rows, codes, 5, Plan(max_iter=2))
     before = tables.tables.copy()
     DenseVoter(tables, 5)
     np.testing.assert_array_equal(tables.tables, before)

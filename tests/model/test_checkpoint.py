@@ -77,7 +77,7 @@ def small_slices(monkeypatch):
 @pytest.mark.parametrize("after", [1, 3, 5])
 def test_an_interrupted_training_resumes_to_the_same_bytes(name, after, tmp_path):
     (texts, labels), changes = RUNS[name]
-    chosen = recipe("mira").changed(**changes)
+    chosen = recipe("mira").replace(**changes)
     TextModel.train(texts, labels, chosen).save(tmp_path / "expected")
     for attempt in itertools.count():
         resumable = name != "voted" or not attempt  # which starts over each time
@@ -106,7 +106,7 @@ plan.SLICE_ENTRIES = 2000
 def callback(progress):
     print("slice", flush=True)
     time.sleep(float(pause))
-settings = recipe("mira").changed(**json.loads(changes))
+settings = recipe("mira").replace(**json.loads(changes))
 TextModel.train(
     *bundled(corpus).train, settings, callback=callback, checkpoint=checkpoint, every=0, resume=True
 ).save(model)
@@ -124,7 +124,7 @@ TextModel.train(
     ],
 )
 def test_training_survives_sigkill_at_any_moment(tmp_path, corpus, changes, slices):
-    TextModel.train(*bundled(corpus).train, recipe("mira").changed(**changes)).save(tmp_path / "expected")
+    TextModel.train(*bundled(corpus).train, recipe("mira").replace(**changes)).save(tmp_path / "expected")
 
     def command(pause):
         arguments = [corpus, json.dumps(changes), tmp_path / "checkpoint", tmp_path / "found", str(pause)]
@@ -172,7 +172,7 @@ from textperceptron import TextModel
 from textperceptron.settings import recipe
 corpus, changes, folder = sys.argv[1:]
 signal.signal(signal.SIGALRM, signal.default_int_handler)
-train, chosen = bundled(corpus).train, recipe("mira").changed(**json.loads(changes))
+train, chosen = bundled(corpus).train, recipe("mira").replace(**json.loads(changes))
 TextModel.train(*train, chosen).save(f"{folder}/expected")
 # Everything is imported before the first interrupt: Python 3.11 makes another error of one that comes while a class is
 # made.
@@ -235,7 +235,7 @@ def test_without_resume_training_starts_again(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"chosen": recipe("mira").changed(C=1.0)}, "checkpoint: this checkpoint is of a training with other settings"),
+        ({"chosen": recipe("mira").replace(C=1.0)}, "checkpoint: this checkpoint is of a training with other settings"),
         ({"texts": [*REVIEWS.texts[:-1], "something else"]}, "with other texts, labels or weights"),
         ({"texts": [*REVIEWS.texts[:-1], REVIEWS.texts[-1] + " unheardof"]}, "with other texts, labels or weights"),
         ({"labels": [*REVIEWS.labels[1:], REVIEWS.labels[0]]}, "with other texts, labels or weights"),
@@ -268,7 +268,7 @@ def checkpoints(tmp_path_factory):
     for name in ("averaged", "early stopping", "one-vs-all", "one-vs-one"):
         path = tmp_path_factory.mktemp("checkpoints") / "checkpoint"
         (texts, labels), changes = RUNS[name]
-        interrupted(path, texts, labels, recipe("mira").changed(**changes))
+        interrupted(path, texts, labels, recipe("mira").replace(**changes))
         found[name] = path.read_bytes()
     return found
 
@@ -291,4 +291,4 @@ def test_a_damaged_checkpoint_is_rejected_or_does_no_harm(checkpoints, tmp_path_
     path.write_bytes(put_together(outer, own, arrays))
     (texts, labels), changes = RUNS[name]
     with contextlib.suppress(ValueError, OSError):
-        TextModel.train(texts, labels, recipe("mira").changed(**changes), checkpoint=path, every=1e9, resume=True)
+        TextModel.train(texts, labels, recipe("mira").replace(**changes), checkpoint=path, every=1e9, resume=True)

@@ -20,7 +20,7 @@ from textperceptron.model.file import open_tensor_file
 from textperceptron.settings import recipe
 
 COMMAND = [*FRESH_PYTHON, "from textperceptron.__main__ import run; run()"]
-REVIEWS, SETTINGS = bundled("reviews").train, recipe("mira").changed(max_iter=8)
+REVIEWS, SETTINGS = bundled("reviews").train, recipe("mira").replace(max_iter=8)
 
 # Something happens to the disk after some epochs, in a separate process: "full" is a limit on the size of files, which
 # the system reports like a full disk.
@@ -54,7 +54,7 @@ def callback(progress):
         raise KeyboardInterrupt
 
 os.mkdir("folder")
-settings = recipe("mira").changed(max_iter=8)
+settings = recipe("mira").replace(max_iter=8)
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     try:
@@ -164,7 +164,7 @@ def test_an_impossible_path_is_reported_before_a_text_is_read(tmp_path, place):
 def test_finished_class_pairs_survive_a_full_disk_too(tmp_path):
     """One-vs-one stores finished problems."""
     (tmp_path / "folder").mkdir()
-    chosen = recipe("mira").changed(multiclass="one-vs-one", tol=0.02)
+    chosen = recipe("mira").replace(multiclass="one-vs-one", tol=0.02)
 
     def callback(progress):
         if progress.rows_done == 3:

@@ -37,7 +37,7 @@ LEARNERS = {
 
 
 def settings(**changes):
-    return recipe("mira").changed(**{"ngram_range": (1, 1), "pair_bits": BITS, "max_iter": 4, **changes})
+    return recipe("mira").replace(**{"ngram_range": (1, 1), "pair_bits": BITS, "max_iter": 4, **changes})
 
 
 def words():

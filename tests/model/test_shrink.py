@@ -17,8 +17,8 @@ REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
 MODELS = {
     "two classes": (REVIEWS, TextModel.train(*REVIEWS.train, "mira")),
     "six classes": (TOPICS, TextModel.train(*TOPICS.train, "mira")),
-    "pairs": (TOPICS, TextModel.train(*TOPICS.train, recipe("mira").changed(multiclass="one-vs-one"))),
-    "float64": (REVIEWS, TextModel.train(*REVIEWS.train, recipe("mira").changed(dtype="float64", calibrate=True))),
+    "pairs": (TOPICS, TextModel.train(*TOPICS.train, recipe("mira").replace(multiclass="one-vs-one"))),
+    "float64": (REVIEWS, TextModel.train(*REVIEWS.train, recipe("mira").replace(dtype="float64", calibrate=True))),
 }
 each_model = pytest.mark.parametrize("name", MODELS)
 
@@ -107,9 +107,9 @@ def test_bad_arguments_are_rejected():
         model.pruned(min_weight=99)
     with pytest.raises(ValueError, match="no texts to compare"):
         model.compare(model, [], [])
-    hashed = TextModel.train(*REVIEWS.train, recipe("mira").changed(n_features=64))
+    hashed = TextModel.train(*REVIEWS.train, recipe("mira").replace(n_features=64))
     with pytest.raises(ValueError, match="hashed columns cannot be pruned"):
         hashed.pruned(keep=3)
-    table = TextModel.train(*TOPICS.train, recipe("mira").changed(hash_bits=8))
+    table = TextModel.train(*TOPICS.train, recipe("mira").replace(hash_bits=8))
     with pytest.raises(ValueError, match="hashed to"):
         table.pruned(keep=3)

@@ -62,7 +62,7 @@ def assert_same(model, pipeline, texts):
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_two_classes_have_the_bits_of_the_pipeline(reviews, learner):
-    model = TextModel.train(*reviews.train, recipe("mira").changed(learner=learner))
+    model = TextModel.train(*reviews.train, recipe("mira").replace(learner=learner))
     pipeline = make_pipeline(BagOfWords(**BAG), LEARNERS[learner]).fit(*reviews.train)
     assert_same(model, pipeline, reviews.test.texts)
 
@@ -72,7 +72,7 @@ MORE = [(learner, way) for learner in ("perceptron", "averaged", "mira", "arow")
 
 @pytest.mark.parametrize(("learner", "way"), [*MORE, ("batch", "one-vs-all"), ("batch", "one-vs-one")])
 def test_more_classes_have_the_bits_of_the_pipeline(topics, learner, way):
-    model = TextModel.train(*topics.train, recipe("mira").changed(learner=learner, multiclass=way))
+    model = TextModel.train(*topics.train, recipe("mira").replace(learner=learner, multiclass=way))
     pipeline = make_pipeline(BagOfWords(**BAG), WAYS[way](LEARNERS[learner]))
     assert_same(model, pipeline.fit(*topics.train), topics.test.texts)
 
@@ -80,7 +80,7 @@ def test_more_classes_have_the_bits_of_the_pipeline(topics, learner, way):
 @pytest.mark.parametrize("way", WAYS)
 def test_many_classes_have_the_bits_of_the_pipeline(way):
     corpus = many_topics()
-    model = TextModel.train(*corpus.train, recipe("mira").changed(multiclass=way))
+    model = TextModel.train(*corpus.train, recipe("mira").replace(multiclass=way))
     pipeline = make_pipeline(BagOfWords(**BAG), WAYS[way](MIRA(C=0.01)))
     assert_same(model, pipeline.fit(*corpus.train), corpus.test.texts)
 
@@ -88,7 +88,7 @@ def test_many_classes_have_the_bits_of_the_pipeline(way):
 @pytest.mark.parametrize("way", ["one-vs-all", "one-vs-one"])
 @pytest.mark.parametrize("stop", [{"early_stopping": True}, {"tol": 0.01}])
 def test_classes_that_stop_by_themselves_have_the_bits_of_the_pipeline(topics, way, stop):
-    model = TextModel.train(*topics.train, recipe("mira").changed(multiclass=way, **stop))
+    model = TextModel.train(*topics.train, recipe("mira").replace(multiclass=way, **stop))
     pipeline = make_pipeline(BagOfWords(**BAG), WAYS[way](MIRA(C=0.01, **stop)))
     assert_same(model, pipeline.fit(*topics.train), topics.test.texts)
 
@@ -127,7 +127,7 @@ SAME = [
 
 @pytest.mark.parametrize(("changes", "bag", "learner"), SAME, ids=["-".join(changes) for changes, _, _ in SAME])
 def test_each_setting_does_what_the_estimators_parameter_does(reviews, changes, bag, learner):
-    model = TextModel.train(*reviews.train, recipe("mira").changed(**changes))
+    model = TextModel.train(*reviews.train, recipe("mira").replace(**changes))
     vectoriser = (HashedBagOfWords if "n_features" in bag else BagOfWords)(**BAG | bag)
     pipeline = make_pipeline(vectoriser, MIRA(C=0.01).set_params(**learner))
     assert_same(model, pipeline.fit(*reviews.train), reviews.test.texts)
@@ -136,7 +136,7 @@ def test_each_setting_does_what_the_estimators_parameter_does(reviews, changes, 
 @pytest.mark.parametrize("corpus", ["reviews", "topics"])
 def test_probabilities_are_those_of_the_pipeline(corpus, request):
     documents = request.getfixturevalue(corpus)
-    model = TextModel.train(*documents.train, recipe("mira").changed(calibrate=True))
+    model = TextModel.train(*documents.train, recipe("mira").replace(calibrate=True))
     pipeline = make_pipeline(BagOfWords(**BAG), MIRA(C=0.01, calibrate=True)).fit(*documents.train)
     np.testing.assert_array_equal(
         model.probabilities(documents.test.texts), pipeline.predict_proba(documents.test.texts)
@@ -150,7 +150,7 @@ def test_probabilities_are_those_of_the_pipeline(corpus, request):
 def test_any_number_of_threads_gives_the_same_model(way, changes, tmp_path):
     split = many_topics().train
     for n_jobs in (1, 2, 3):
-        model = TextModel.train(*split, recipe("mira").changed(multiclass=way, **changes), n_jobs=n_jobs)
+        model = TextModel.train(*split, recipe("mira").replace(multiclass=way, **changes), n_jobs=n_jobs)
         model.save(tmp_path / str(n_jobs), trainable=way != "one-vs-one")
     assert len({(tmp_path / str(n_jobs)).read_bytes() for n_jobs in (1, 2, 3)}) == 1
 
@@ -186,7 +186,7 @@ def test_labels_that_cannot_be_learnt_are_rejected(labels, message):
 
 
 MODELS = {
-    name: TextModel.train(*bundled(corpus).train, recipe("mira").changed(**changes))
+    name: TextModel.train(*bundled(corpus).train, recipe("mira").replace(**changes))
     for name, corpus, changes in [
         ("two classes", "reviews", {}),
         ("counts", "reviews", {"binary": False}),
@@ -246,7 +246,7 @@ def test_threads_may_share_a_model():
 EXPLAINED = {
     **MODELS,
     **{
-        name: TextModel.train(*bundled(corpus).train, recipe("mira").changed(**changes))
+        name: TextModel.train(*bundled(corpus).train, recipe("mira").replace(**changes))
         for name, corpus, changes in [
             ("hashed columns", "reviews", {"n_features": 64, "binary": False}),
             ("hashed weights", "topics", {"hash_bits": 8}),
@@ -277,7 +277,7 @@ def test_contributions_and_intercept_add_up_to_the_score(name, texts):
 
 def test_an_explanation_names_words_and_conjunctions():
     corpus = bundled("xor")
-    settings = recipe("mira").changed(ngram_range=(1, 1), conjunctions=window_settings(["not"], 9), C=1.0)
+    settings = recipe("mira").replace(ngram_range=(1, 1), conjunctions=window_settings(["not"], 9), C=1.0)
     model = TextModel.train(*corpus.train, settings)
     terms = {term.name: term for term in model.explain("not excellent").terms}
     assert {"not", "excellent", "excellent-and-not"} <= set(terms)
@@ -290,7 +290,7 @@ def test_terms_that_share_a_hashed_column_are_named_together():
 
 
 def test_votes_cannot_be_explained():
-    model = TextModel.train(["good", "bad"], ["p", "n"], recipe("mira").changed(learner="voted"))
+    model = TextModel.train(["good", "bad"], ["p", "n"], recipe("mira").replace(learner="voted"))
     asks = [lambda: model.explain("good"), lambda: model.top_terms("p"), model.halved, lambda: model.pruned(keep=1)]
     for ask in asks:
         with pytest.raises(ValueError, match="voted perceptron"):
@@ -321,9 +321,9 @@ def test_history_tells_how_training_went(reviews, topics):
     assert model.history[0].progressive_accuracy == 1 - expected[0]["mistakes"] / len(reviews.train.texts)
     assert (model.stopped_by, model.n_updates) == (pipeline[-1].stopped_by_, pipeline[-1].n_updates_)
     assert model.summary.n_rows == len(reviews.train.texts)
-    all_at_once = TextModel.train(*topics.train, recipe("mira").changed(multiclass="one-vs-all"))
+    all_at_once = TextModel.train(*topics.train, recipe("mira").replace(multiclass="one-vs-all"))
     assert all_at_once.history[0].progressive_accuracy is None
-    held_out = TextModel.train(*reviews.train, recipe("mira").changed(calibrate=True))
+    held_out = TextModel.train(*reviews.train, recipe("mira").replace(calibrate=True))
     assert held_out.history[0].rows < len(reviews.train.texts)
 
 
@@ -336,7 +336,7 @@ def test_an_exception_of_the_callback_ends_training(topics, way):
         raise EnoughError
 
     with pytest.raises(EnoughError):
-        TextModel.train(*topics.train, recipe("mira").changed(multiclass=way), callback=callback)
+        TextModel.train(*topics.train, recipe("mira").replace(multiclass=way), callback=callback)
 
 
 def test_texts_may_come_from_a_generator_in_blocks(reviews):
@@ -354,11 +354,11 @@ def test_more_classes_than_a_learner_takes_are_rejected_with_a_way_out(topics):
     with pytest.raises(
         ValueError, match=r"learner='batch' learns two classes, and there are 6. Use batch with multicl"
     ):
-        TextModel.train(*topics.train, recipe("mira").changed(learner="batch"))
+        TextModel.train(*topics.train, recipe("mira").replace(learner="batch"))
     with pytest.raises(ValueError, match=r"Use averaged"):
-        TextModel.train(*topics.train, recipe("mira").changed(learner="voted", multiclass="one-vs-all"))
+        TextModel.train(*topics.train, recipe("mira").replace(learner="voted", multiclass="one-vs-all"))
     with pytest.raises(ValueError, match=r"ratios compare two classes, and there are 6. Use multiclass='one-vs-all'"):
-        TextModel.train(*topics.train, recipe("mira").changed(column_weight="log_count_ratio"))
+        TextModel.train(*topics.train, recipe("mira").replace(column_weight="log_count_ratio"))
 
 
 @pytest.mark.parametrize("size", [2, 5, 1 << 10])

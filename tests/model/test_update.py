@@ -11,7 +11,7 @@ from textperceptron.settings import recipe
 
 REVIEWS, TOPICS, MANY = bundled("reviews").train, bundled("topics").train, many_topics().train
 LEARNERS = {"perceptron": Perceptron(), "averaged": AveragedPerceptron(), "mira": MIRA(C=0.01), "arow": AROW()}
-ONE_EPOCH = recipe("mira").changed(max_iter=1)
+ONE_EPOCH = recipe("mira").replace(max_iter=1)
 
 
 def of_classes(labels, *wanted):
@@ -26,8 +26,8 @@ def of_classes(labels, *wanted):
 @pytest.mark.parametrize("split", [REVIEWS, TOPICS, MANY], ids=["two classes", "six classes", "24 classes"])
 def test_epochs_one_by_one_are_the_epochs_of_one_training(split, learner, way, stored, tmp_path):
     n = 3 if way == "native" else 2  # before anything has converged: a class that has would rest
-    chosen = recipe("mira").changed(learner=learner, multiclass=way, max_iter=n)
-    model = TextModel.train(*split, chosen.changed(max_iter=1))
+    chosen = recipe("mira").replace(learner=learner, multiclass=way, max_iter=n)
+    model = TextModel.train(*split, chosen.replace(max_iter=1))
     for _ in range(n - 1):
         if stored:
             model.save(tmp_path / "model", trainable=True)
@@ -45,12 +45,12 @@ def test_epochs_one_by_one_are_the_epochs_of_one_training(split, learner, way, s
 @pytest.mark.parametrize("first", [("music", "sport"), ("music", "sport", "travel"), ("cooking", "travel")])
 def test_new_classes_join_as_they_join_the_estimators(learner, way, first, tmp_path):
     begin = of_classes(TOPICS.labels, *first)
-    model = TextModel.train(*begin, ONE_EPOCH.changed(learner=learner, multiclass=way))
+    model = TextModel.train(*begin, ONE_EPOCH.replace(learner=learner, multiclass=way))
     model.save(tmp_path / "model", trainable=True)
     model = TextModel.load(tmp_path / "model")
     bag = BagOfWords(ngram_range=(1, 2), binary=True).fit(begin[0])
     estimator = LEARNERS[learner] if way == "native" else OneVsAll(LEARNERS[learner])
-    estimator.__dict__.pop("_training", None)
+    estimator.__dict__.pop("_fitted", None)
     estimator.partial_fit(bag.transform(begin[0]), begin[1])
     for texts, labels in (TOPICS, begin):
         model.update(texts, labels)
@@ -64,7 +64,7 @@ def test_new_classes_join_as_they_join_the_estimators(learner, way, first, tmp_p
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_second_table_of_classes_is_filled_in_order(learner):
     begin = [part[:40] for part in MANY]
-    model = TextModel.train(*begin, ONE_EPOCH.changed(learner=learner, multiclass="one-vs-all"))
+    model = TextModel.train(*begin, ONE_EPOCH.replace(learner=learner, multiclass="one-vs-all"))
     bag = BagOfWords(ngram_range=(1, 2), binary=True).fit(begin[0])
     estimator = OneVsAll(LEARNERS[learner]).partial_fit(bag.transform(begin[0]), begin[1])
     assert len(model.classes) < 24
@@ -94,34 +94,34 @@ def test_a_model_that_cannot_be_updated_says_why(tmp_path):
     model.save(tmp_path / "model")
     with pytest.raises(ValueError, match="saved with trainable=True"):
         TextModel.load(tmp_path / "model").update(*REVIEWS)
-    pairs = TextModel.train(*TOPICS, recipe("mira").changed(multiclass="one-vs-one"))
+    pairs = TextModel.train(*TOPICS, recipe("mira").replace(multiclass="one-vs-one"))
     with pytest.raises(ValueError, match="one-vs-one"):
         pairs.update(*TOPICS)
     with pytest.raises(ValueError, match="save it with trainable=False"):
         pairs.save(tmp_path / "model", trainable=True)
-    two = TextModel.train(*REVIEWS, recipe("mira").changed(multiclass="one-vs-one"))
+    two = TextModel.train(*REVIEWS, recipe("mira").replace(multiclass="one-vs-one"))
     with pytest.raises(ValueError, match="one-vs-one cannot take in a third class"):
         two.update(["so-so"], ["middling"])
     for changes in ({"early_stopping": True}, {"calibrate": True}, {"class_weight": "balanced"}):
         with pytest.raises(ValueError, match="needs all texts at once"):
-            TextModel.train(*REVIEWS, recipe("mira").changed(**changes)).update(*REVIEWS)
+            TextModel.train(*REVIEWS, recipe("mira").replace(**changes)).update(*REVIEWS)
     with pytest.raises(ValueError, match="labels must all be of one type"):
         model.update(["so-so"], [3])
     with pytest.raises(ValueError, match="there are 1 texts and 2 labels"):
         model.update(["so-so"], ["pos", "neg"])
-    ratios = TextModel.train(*REVIEWS, recipe("mira").changed(column_weight="log_count_ratio"))
+    ratios = TextModel.train(*REVIEWS, recipe("mira").replace(column_weight="log_count_ratio"))
     with pytest.raises(ValueError, match="a third cannot join"):
         ratios.update(["so-so"], ["middling"])
     for split in (REVIEWS, TOPICS):
         with pytest.raises(ValueError, match=r"column_weight compares .* can"):
             TextModel.train(*split, "best").update(["so-so"], ["middling"])
     model.update(*REVIEWS)  # the rejected update has changed nothing
-    expected = TextModel.train(*REVIEWS, recipe("mira").changed(max_iter=11))
+    expected = TextModel.train(*REVIEWS, recipe("mira").replace(max_iter=11))
     np.testing.assert_array_equal(model.scores(REVIEWS.texts), expected.scores(REVIEWS.texts))
 
 
 def test_one_vs_one_of_two_classes_is_the_learner_itself():
-    model = TextModel.train(*REVIEWS, recipe("mira").changed(multiclass="one-vs-one"))
+    model = TextModel.train(*REVIEWS, recipe("mira").replace(multiclass="one-vs-one"))
     bag = BagOfWords(ngram_range=(1, 2), binary=True)
     pairs = OneVsOne(MIRA(C=0.01)).fit(bag.fit_transform(REVIEWS.texts), REVIEWS.labels)
     assert model.predict(REVIEWS.texts) == pairs.predict(bag.transform(REVIEWS.texts)).tolist()

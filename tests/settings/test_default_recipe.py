@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from helpers.bundled import bundled, many_topics
 from helpers.texts import shared_file
 from textperceptron import AROW, BagOfWords, LogCountRatio, OneVsAll, TextClassifier, TextModel, read_corpus
-from textperceptron.settings import learner_part, recipe
+from textperceptron.settings import recipe
 from textperceptron.text.settings import WORDS_AND_PUNCTUATION
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
@@ -31,19 +31,19 @@ def test_it_is_arow_on_rows_of_length_one_with_log_count_ratios(corpus):
 
 
 def test_a_saved_model_keeps_it_and_can_be_updated(tmp_path):
-    model = TextModel.train(*TOPICS.train, recipe("best").changed(max_iter=1))
+    model = TextModel.train(*TOPICS.train, recipe("best").replace(max_iter=1))
     model.save(tmp_path / "model", trainable=True)
     model = TextModel.load(tmp_path / "model")
     model.update(*TOPICS.train)
-    whole = TextModel.train(*TOPICS.train, recipe("best").changed(max_iter=2))
+    whole = TextModel.train(*TOPICS.train, recipe("best").replace(max_iter=2))
     np.testing.assert_array_equal(model.scores(TOPICS.test.texts), whole.scores(TOPICS.test.texts))
-    assert TextClassifier.load(tmp_path / "model").settings() == recipe("best").changed(max_iter=1)
+    assert TextClassifier.load(tmp_path / "model").settings() == recipe("best").replace(max_iter=1)
 
 
 def test_classes_that_are_too_many_for_one_vs_all_are_learnt_natively(monkeypatch, tmp_path):
-    monkeypatch.setattr(learner_part, "_MOST_ONE_VS_ALL", 1000)
-    model = TextModel.train(*TOPICS.train, recipe("best").changed(max_iter=1))
-    natively = recipe("best").changed(multiclass="native", column_weight=None, max_iter=2)
+    monkeypatch.setattr("textperceptron.settings.learner.MAX_ONE_VS_ALL_WEIGHTS", 1000)
+    model = TextModel.train(*TOPICS.train, recipe("best").replace(max_iter=1))
+    natively = recipe("best").replace(multiclass="native", column_weight=None, max_iter=2)
     model.save(tmp_path / "model", trainable=True)
     model = TextModel.load(tmp_path / "model")
     model.update(*TOPICS.train)
@@ -97,7 +97,7 @@ def test_very_uneven_classes_are_learnt_without_ratios_and_even_ones_with_them(t
     uneven = rare(texts, labels, 4)
     for (given, theirs), expected in (((texts, labels), "log_count_ratio"), (uneven, None)):
         model = TextModel.train(given, theirs, "best")
-        plain = TextModel.train(given, theirs, recipe("best").changed(column_weight=expected))
+        plain = TextModel.train(given, theirs, recipe("best").replace(column_weight=expected))
         np.testing.assert_array_equal(model.scores(texts), plain.scores(texts))
         for each in (model, plain):
             each.save(tmp_path / "model", trainable=True)

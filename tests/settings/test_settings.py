@@ -12,9 +12,11 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from helpers.fresh import run_fresh
 from textperceptron import TextModel
+from textperceptron.learn.fitted import make_rule
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule, VotedRule
-from textperceptron.settings import LearnerPart, Settings, TextPart, recipe
-from textperceptron.settings.settings import names
+from textperceptron.settings import LearnerSettings, Settings, TextSettings, recipe, setting_fields
+from textperceptron.settings.fields import declared_fields
+from textperceptron.settings.learner import learner_fields
 from textperceptron.text.conjunctions.windows import WindowSettings
 
 
@@ -22,37 +24,37 @@ def test_mira_is_presence_of_uni_and_bigrams_with_averaged_pa1_and_ten_epochs():
     settings = recipe("mira")
     assert settings.text.ngram_range == (1, 2)
     assert settings.text.binary
-    assert settings.learner.rule() == MiraRule(C=0.01, variant="pa1", average=True)
+    assert make_rule(settings.learner) == MiraRule(C=0.01, variant="pa1", average=True)
     assert (settings.learner.max_iter, settings.learner.seed) == (10, 0)
 
 
 def test_perceptrons_differ_from_mira_in_their_learner_only():
     assert {recipe(name).text for name in ("perceptron", "averaged")} == {recipe("mira").text}
-    assert recipe("perceptron").learner.rule() == PerceptronRule(average=False)
-    assert recipe("averaged").learner.rule() == PerceptronRule(average=True)
+    assert make_rule(recipe("perceptron").learner) == PerceptronRule(average=False)
+    assert make_rule(recipe("averaged").learner) == PerceptronRule(average=True)
 
 
 @pytest.mark.parametrize(
     ("learner", "rule"),
     [
-        ("perceptron", PerceptronRule(average=False, eta=0.5, margin=1.0)),
-        ("averaged", PerceptronRule(average=True, eta=0.5, margin=1.0)),
+        ("perceptron", PerceptronRule(average=False, eta0=0.5, margin=1.0)),
+        ("averaged", PerceptronRule(average=True, eta0=0.5, margin=1.0)),
         ("mira", MiraRule(C=2.0, variant="pa2", average=False)),
         ("arow", ArowRule(r=3.0)),
         ("batch", BatchRule(alpha=0.1, normalize=False, margin=1.0)),
-        ("voted", VotedRule(eta=0.5, margin=1.0, degree=3, coef0=0.5)),
+        ("voted", VotedRule(eta0=0.5, margin=1.0, kernel="poly", degree=3, coef0=0.5)),
     ],
 )
 def test_a_learner_gets_its_own_parameters(learner, rule):
-    part = LearnerPart(
+    part = LearnerSettings(
         learner=learner, eta0=0.5, margin=1.0, C=2.0, variant="pa2", average=False, r=3.0, alpha=0.1, normalize=False,
         kernel="poly", degree=3, coef0=0.5,
     )  # fmt: skip
-    assert part.rule() == rule
+    assert make_rule(part) == rule
 
 
 texts = st.builds(
-    TextPart,
+    TextSettings,
     strip_accents=st.sampled_from([None, "ascii", "unicode"]),
     stop_words=st.none() | st.lists(st.text(), max_size=3).map(tuple),
     ngram_range=st.sampled_from([(1, 1), (1, 3), (2, 2)]),
@@ -62,7 +64,7 @@ texts = st.builds(
     conjunctions=st.none() | st.builds(WindowSettings, st.just(("not", "ne\ud800ver")), st.none() | st.integers(1, 9)),
 )
 learners = st.builds(
-    LearnerPart,
+    LearnerSettings,
     learner=st.sampled_from(["perceptron", "averaged", "mira", "arow", "batch"]),
     C=st.floats(1e-9, 1e9) | st.integers(1, 5),
     shuffle=st.sampled_from([True, False, "once"]),
@@ -98,7 +100,7 @@ def test_a_setting_that_is_missing_has_its_default_since_it_did_not_exist_then()
         ("learner", "max_iter", 2.5, r"max_iter is 2.5, which is not of the type int"),
         ("learner", "max_iter", 0, r"max_iter=0"),
         ("learner", "shuffle", "twice", r"shuffle is 'twice'"),
-        ("learner", "learner", "svm", r"learner is 'svm'"),
+        ("learner", "learner", "svm", r"learner='svm': use one of"),
         ("learner", "interpolation", 1.5, r"interpolation=1.5: use a number from 0 to 1"),
         ("learner", "ratio_binary", 1, r"ratio_binary is 1"),
         ("text", "norm", "l1", r"norm is 'l1'"),
@@ -132,46 +134,48 @@ def test_json_that_holds_no_settings_is_rejected(values):
 
 
 def test_changing_a_setting_by_name_finds_its_group():
-    changed = recipe("mira").changed(C=1.0, min_df=2)
+    changed = recipe("mira").replace(C=1.0, min_df=2)
     assert (changed.learner.C, changed.text.min_df) == (1.0, 2)
     assert changed != recipe("mira")
 
 
 def test_an_unknown_name_is_rejected_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"no setting called 'colour'. There are encoding, "):
-        recipe("mira").changed(colour="red")
+    with pytest.raises(ValueError, match=r"no setting called 'colour'. There are ngram_range, "):
+        recipe("mira").replace(colour="red")
     with pytest.raises(ValueError, match=r"no recipe called 'worst'. There are best, mira, averaged, perceptron"):
         recipe("worst")
 
 
 def test_no_two_settings_share_a_name():
-    assert len(set(names())) == len(names())
+    of_text, of_learner = declared_fields(TextSettings), learner_fields()
+    assert not of_text.keys() & of_learner.keys()
+    assert setting_fields().keys() == of_text.keys() | of_learner.keys()
 
 
 def test_settings_that_contradict_each_other_are_rejected():
     with pytest.raises(ValueError, match="hashed columns"):
-        TextPart(n_features=16, min_df=2)
+        TextSettings(n_features=16, min_df=2)
     with pytest.raises(ValueError, match="one-vs-one have no probabilities"):
-        LearnerPart(multiclass="one-vs-one", calibrate=True)
+        LearnerSettings(multiclass="one-vs-one", calibrate=True)
     with pytest.raises(ValueError, match="keeps rows, not weights"):
-        LearnerPart(learner="voted", column_weight="log_count_ratio")
+        LearnerSettings(learner="voted", column_weight="log_count_ratio")
 
 
 def test_a_stop_list_is_kept_as_its_words():
-    part = TextPart(stop_words="english")
+    part = TextSettings(stop_words="english")
     assert part.stop_words == tuple(sorted(ENGLISH_STOP_WORDS))
     assert Settings.from_json(Settings(text=part).as_json()).text == part
     with pytest.raises(ValueError, match="not a built-in stop list: klingon; use 'english'"):
-        TextPart(stop_words="klingon")
+        TextSettings(stop_words="klingon")
 
 
 def test_scikit_learn_is_imported_for_its_stop_list_and_for_nothing_else():
     code = """
 import sys
-from textperceptron.settings import TextPart
-TextPart(stop_words=("the",)).text_settings().check()
+from textperceptron.settings import TextSettings
+TextSettings(stop_words=("the",)).term_settings().check()
 print("sklearn" in sys.modules)
-TextPart(stop_words="english")
+TextSettings(stop_words="english")
 print("sklearn" in sys.modules)
 """
     assert run_fresh(code) == "False\nTrue\n"
@@ -179,12 +183,12 @@ print("sklearn" in sys.modules)
 
 @pytest.mark.parametrize("changes", [{"analyzer": "char", "ngram_range": (2, 4)}, {"token_pattern": r"\S+"}])
 def test_settings_without_effect_are_dropped_unless_given(changes):
-    settings = recipe("best").changed(**changes)
+    settings = recipe("best").replace(**changes)
     assert not settings.text.negation
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = TextModel.train(["a fine film", "a dull film"], ["pos", "neg"], settings)
     assert model.predict(["fine"]) == ["pos"]
     with pytest.raises(ValueError, match="negation=True has to see the punctuation"):
-        recipe("best").changed(**changes, negation=True)
-    assert recipe("best").changed(token_pattern=r"(?u)\b\w+\b").text.negation
+        recipe("best").replace(**changes, negation=True)
+    assert recipe("best").replace(token_pattern=r"(?u)\b\w+\b").text.negation

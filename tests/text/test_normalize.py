@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 from helpers.bundled import bundled
 from helpers.texts import collections, documents
 from textperceptron import AROW, BagOfWords, HashedBagOfWords, TextModel
-from textperceptron.settings import TextPart, recipe
+from textperceptron.settings import TextSettings, recipe
 from textperceptron.text.settings import WORDS_AND_PUNCTUATION
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
@@ -47,7 +47,7 @@ def test_an_unknown_norm_and_integer_types_are_rejected(make):
     with pytest.raises(ValueError, match="dtype=int64 cannot hold"):
         make(norm="l2", dtype=np.int64).fit_transform(["a text"])
     with pytest.raises(ValueError, match="norm='max': use 'l2'"):
-        TextPart(norm="max")
+        TextSettings(norm="max")
 
 
 @given(text=documents, binary=st.booleans(), grams=st.sampled_from([(1, 1), (1, 3)]))
@@ -69,7 +69,7 @@ def models():
     for corpus in (REVIEWS, TOPICS) if not _MADE else ():
         for binary in (True, False):
             for grams in ((1, 1), (1, 3)):
-                chosen = recipe("averaged").changed(
+                chosen = recipe("averaged").replace(
                     ngram_range=grams, binary=binary, norm="l2", token_pattern=WORDS_AND_PUNCTUATION, max_iter=2
                 )
                 _MADE[corpus is REVIEWS, binary, grams] = TextModel.train(*corpus.train, chosen)
@@ -77,7 +77,7 @@ def models():
 
 
 def test_a_text_model_is_the_pipeline_and_its_explanations_add_up(tmp_path):
-    chosen = recipe("mira").changed(learner="arow", norm="l2", binary=False)
+    chosen = recipe("mira").replace(learner="arow", norm="l2", binary=False)
     TextModel.train(*REVIEWS.train, chosen).save(tmp_path / "model")
     model = TextModel.load(tmp_path / "model")
     pipeline = make_pipeline(BagOfWords(ngram_range=(1, 2), norm="l2"), AROW()).fit(*REVIEWS.train)
@@ -89,8 +89,8 @@ def test_a_text_model_is_the_pipeline_and_its_explanations_add_up(tmp_path):
 
 
 def test_update_normalizes_rows_too():
-    chosen = recipe("mira").changed(norm="l2", C=1.0, max_iter=2)
-    grown = TextModel.train(*REVIEWS.train, chosen.changed(max_iter=1))
+    chosen = recipe("mira").replace(norm="l2", C=1.0, max_iter=2)
+    grown = TextModel.train(*REVIEWS.train, chosen.replace(max_iter=1))
     grown.update(*REVIEWS.train)
     whole = TextModel.train(*REVIEWS.train, chosen)
     np.testing.assert_array_equal(grown.scores(REVIEWS.test.texts), whole.scores(REVIEWS.test.texts))

@@ -14,8 +14,9 @@ import reference
 from helpers.bundled import bundled
 from helpers.texts import assert_same_counts, collections, corpus, documents
 from textperceptron import BagOfWords, HashedBagOfWords, TextClassifier, TextModel, WordPairs
+from textperceptron import settings as settings_package
 from textperceptron.model.features import Features
-from textperceptron.settings import Settings, TextPart, recipe
+from textperceptron.settings import Settings, recipe
 from textperceptron.text import pieces, tally
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.conjunctions.windows import WindowSettings
@@ -118,7 +119,7 @@ def test_prefixes_and_pairs_of_words_go_together(texts, size, pattern, ngrams):
 def test_tokens_that_look_like_prefixes_count_once_a_text(pattern, texts, ngrams):
     for size in (1, 2):
         assert_parity(texts, texts, size, {"token_pattern": pattern, "ngram_range": ngrams})
-        part = TextPart(token_pattern=pattern, ngram_range=ngrams, binary=True, prefixes=size)
+        part = settings_package.TextSettings(token_pattern=pattern, ngram_range=ngrams, binary=True, prefixes=size)
         bag = BagOfWords(token_pattern=pattern, ngram_range=ngrams, binary=True, prefixes=size).fit(texts)
         features, rows = Features.learn(texts, part)
         assert sorted(features().vocabulary.names()) == sorted(bag.get_feature_names_out())
@@ -157,8 +158,8 @@ def test_documents_counted_once_have_the_prefixes_of_counting_them_again(documen
 
 @pytest.fixture(scope="module")
 def models():
-    with_prefixes = recipe("best").changed(prefixes=3, negation=True, max_iter=2)
-    counts = with_prefixes.changed(
+    with_prefixes = recipe("best").replace(prefixes=3, negation=True, max_iter=2)
+    counts = with_prefixes.replace(
         binary=False, norm=None, ngram_range=(2, 2), token_pattern=r"(?u)\b\w+\b", negation=False
     )
     return [
@@ -199,7 +200,7 @@ def test_a_bad_number_of_characters_is_rejected(wrong):
         with pytest.raises(ValueError, match=message):
             make(prefixes=wrong).fit_transform(["a text"])
     with pytest.raises(ValueError, match=message):
-        TextPart(prefixes=wrong)
+        settings_package.TextSettings(prefixes=wrong)
     with pytest.raises(ValueError, match=message):
         TextClassifier(prefixes=wrong).fit(["a text", "a word"], [0, 1])
 

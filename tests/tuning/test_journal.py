@@ -150,7 +150,7 @@ def test_a_journal_serves_another_metric_and_a_larger_budget(tmp_path):
         (REVIEWS, {"folds": 2}, "number of folds"),
         (REVIEWS, {"seed": 1}, "seed"),
         (REVIEWS, {"space": {"learner": ["arow", "mira"]}}, "search space"),
-        (REVIEWS, {"settings": recipe(DEFAULT_RECIPE).changed(max_iter=3)}, "starting settings"),
+        (REVIEWS, {"settings": recipe(DEFAULT_RECIPE).replace(max_iter=3)}, "starting settings"),
     ],
     ids=["corpus", "labels", "folds", "seed", "space", "start"],
 )

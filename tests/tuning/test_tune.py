@@ -18,19 +18,21 @@ from sklearn.metrics import accuracy_score, f1_score
 from helpers.bundled import bundled
 from helpers.texts import shared_file
 from textperceptron import TextModel, read_corpus, tune
-from textperceptron.model.training import teach
+from textperceptron.model.train import fit_rows
 from textperceptron.report import evaluate, folds
-from textperceptron.settings import DEFAULT_RECIPE, LearnerPart, TextPart, recipe
-from textperceptron.settings.strict import as_json as written
+from textperceptron.settings import DEFAULT_RECIPE, LearnerSettings, TextSettings, recipe
+from textperceptron.settings.typed_json import as_json as written
 from textperceptron.text.recount import CountedDocuments
 from textperceptron.text.settings import DEFAULT_PATTERN
-from textperceptron.tuning import SPACE
+from textperceptron.tuning import default_space
 from textperceptron.tuning import evaluator as evaluator_module
 from textperceptron.tuning import search as search_module
 from textperceptron.tuning.evaluator import Evaluator, OnceCache
 from textperceptron.tuning.metric import Metric
 from textperceptron.tuning.search import rungs
-from textperceptron.tuning.space import Space, differences, value_of
+from textperceptron.tuning.space import Space
+
+SPACE = default_space()
 
 REVIEWS, TOPICS, STARS, XOR = (bundled(name).train for name in ("reviews", "topics", "stars", "xor"))
 START = recipe(DEFAULT_RECIPE)
@@ -72,7 +74,7 @@ def expected_confusion(texts, labels, settings, k, seed, fold):
 )
 def test_a_fold_is_measured_as_if_its_held_out_texts_had_never_been_seen(corpus, changes):
     texts, labels = corpus
-    settings = Space(START, SPACE, len(set(labels))).changed(START, changes)
+    settings = Space(START, SPACE, len(set(labels))).replace(START, changes)
     assert settings is not None
     evaluator = Evaluator(texts, labels, 3, seed=1)
     for fold in range(2):
@@ -88,7 +90,7 @@ def test_scores_of_a_fold_are_those_of_a_model_of_the_other_texts():
         settings = replace(START, text=part)
         model = TextModel.train([REVIEWS.texts[k] for k in rest], labels, settings)
         training_rows, asked = evaluator.rows(part, 0)
-        ours = teach(training_rows, evaluator.classes.codes(labels), evaluator.classes, settings.learner).model
+        ours = fit_rows(training_rows, evaluator.classes.codes(labels), evaluator.classes, settings.learner).model
         assert training_rows.n_columns == model.n_columns
         np.testing.assert_array_equal(ours.scores(asked), model.scores([REVIEWS.texts[k] for k in held_out]))
 
@@ -196,7 +198,7 @@ def test_text_is_tokenised_once_for_all_settings_with_the_same_terms(monkeypatch
 
     monkeypatch.setattr(evaluator_module, "CountedDocuments", Counting)
     found = tune(*REVIEWS, folds=3, trials=25)
-    assert len(cut) == len(set(cut)) == len({trial.settings.text.text_settings() for trial in found.trials})
+    assert len(cut) == len(set(cut)) == len({trial.settings.text.term_settings() for trial in found.trials})
     assert len(cut) < len({trial.settings.text for trial in found.trials})
 
 
@@ -231,13 +233,13 @@ def test_half_of_a_wave_is_eliminated_at_every_rung():
 @hypothesis_settings(max_examples=60)
 def test_no_settings_are_tried_twice_and_all_are_within_the_space(data):
     n_classes = data.draw(st.sampled_from([2, 5]))
-    start = Space(START, SPACE, n_classes).changed(START, {"learner": data.draw(st.sampled_from(SPACE["learner"]))})
+    start = Space(START, SPACE, n_classes).replace(START, {"learner": data.draw(st.sampled_from(SPACE["learner"]))})
     space = Space(start, SPACE, n_classes)
     base = data.draw(st.sampled_from([start, *space.one_change(start)]))
     random = np.random.default_rng(data.draw(st.integers(0, 99)))
     for settings in (*space.one_change(base), *space.drawn(base, random)):
         assert settings != base
-        for name, value in space.changes(settings).items():
+        for name, value in settings.differences(space.start).items():
             assert value in SPACE[name]
         if n_classes > 2 and settings.learner.column_weight == "log_count_ratio":
             assert settings.learner.multiclass != "native"
@@ -255,14 +257,14 @@ def test_a_small_space_is_searched_whole():
 def test_every_setting_of_the_table_exists_and_its_values_are_possible():
     for name, values in SPACE.items():
         for value in values:
-            changed = START.changed(**{name: value})
-            assert value_of(changed, name) == value
+            changed = START.replace(**{name: value})
+            assert changed[name] == value
             assert json.dumps(Space(START, {name: values}, 2).as_json())
 
 
 def test_differences_are_what_changes_one_into_the_other():
-    other = START.changed(learner="arow", ngram_range=(1, 3), conjunctions=SPACE["conjunctions"][1])
-    assert START.changed(**differences(START, other)) == other
+    other = START.replace(learner="arow", ngram_range=(1, 3), conjunctions=SPACE["conjunctions"][1])
+    assert START.replace(**other.differences(START)) == other
 
 
 def test_settings_that_fail_are_recorded_and_the_search_continues():
@@ -275,11 +277,11 @@ def test_settings_that_fail_are_recorded_and_the_search_continues():
 
 def test_a_start_that_fails_is_an_error():
     with pytest.raises(ValueError, match="no terms remain"):
-        tune(*REVIEWS, START.changed(min_df=240), folds=2, trials=2)
+        tune(*REVIEWS, START.replace(min_df=240), folds=2, trials=2)
 
 
 def test_importance_compares_on_the_same_folds():
-    start = START.changed(negation=False)  # which would tell most of them apart
+    start = START.replace(negation=False)  # which would tell most of them apart
     space = {name: SPACE[name] for name in SPACE if name != "negation"}
     found = tune(*XOR, start, space=space, folds=3, trials=40)
     names = [report.name for report in found.importance]
@@ -291,7 +293,7 @@ def test_importance_compares_on_the_same_folds():
         winners = [each for each in report.values if each.is_winner]
         assert [(each.lost, each.n_folds) for each in winners] == ([(0, 3)] if found.best in tried else [])
         for each in report.values:
-            having = [trial for trial in tried if written(value_of(trial.settings, report.name)) == each.value]
+            having = [trial for trial in tried if written(trial.settings[report.name]) == each.value]
             lost = [
                 found.best.value(found.metric, trial.folds) - trial.value(found.metric)
                 for trial in having
@@ -351,9 +353,9 @@ def test_texts_that_do_not_fit_their_labels_are_rejected():
 
 
 def test_every_field_of_settings_can_be_searched_by_one_line():
-    fields = {**TextPart.__dataclass_fields__, **LearnerPart.__dataclass_fields__}
+    fields = {**TextSettings.__dataclass_fields__, **LearnerSettings.__dataclass_fields__}
     for name in fields:
-        Space(START, {name: [value_of(START, name)]}, 2)
+        Space(START, {name: [START[name]]}, 2)
 
 
 @pytest.mark.slow

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textperceptron.cli.corpus_split import select_split
-from textperceptron.cli.settings import number_or_share
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.model import TextModel
 from textperceptron.settings import Settings
+from textperceptron.settings.option_values import parse_number_or_fraction
 
 if TYPE_CHECKING:
     from textperceptron.model.shrink import Comparison
@@ -58,7 +58,7 @@ def parse_prune(value: str | None) -> dict[str, Any] | None:
     if value is None:
         return None
     try:
-        read = number_or_share(value)
+        read = parse_number_or_fraction(value)
     except ValueError:
         raise ValueError(f"--prune {value!r}: use a number of columns (10000) or a weight (0.001).") from None
     if not read > 0:

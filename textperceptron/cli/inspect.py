@@ -70,7 +70,6 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     with deferred_interrupts():
         import numpy as np
 
-        from textperceptron.cli.describe import in_words
         from textperceptron.model.top_terms import positive_terms
 
     header = found.description
@@ -80,7 +79,7 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     )
     if verified:
         console.line(f"verified: all bytes are those that were written, SHA-256 {header.sha256}")
-    console.line(in_words(header.settings))
+    console.line(header.settings.describe())
     probabilities = "scores and probabilities" if header.calibration is not None else "scores, no probabilities"
     console.line(f"{header.n_columns:,} columns, {n_classes} classes, {probabilities}")
     epochs = f"{len(summary.history)} epochs, " if summary.history else ""

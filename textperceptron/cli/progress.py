@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.console import Console, Span, as_rich_text, print_message
-from textperceptron.cli.describe import in_words
 from textperceptron.settings import Settings
 from textperceptron.settings import recipe as named_recipe
 
@@ -36,7 +35,7 @@ def header_lines(corpus: Corpus, recipe: str, settings: Settings) -> list[list[S
     changed = "" if settings == named_recipe(recipe) else ", changed"
     return [
         [(corpus.name, "bold"), f": {len(corpus.train)} texts to train on ({classes}){test}"],
-        [f"recipe {recipe}{changed}: {in_words(settings)}"],
+        [f"recipe {recipe}{changed}: {settings.describe()}"],
     ]
 
 

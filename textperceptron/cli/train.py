@@ -15,7 +15,7 @@ from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag
 from textperceptron.cli.console import Console, Span, format_bytes
 from textperceptron.cli.escaping import escaped, label_text
 from textperceptron.cli.output import print_json, report_stream
-from textperceptron.cli.settings import files_in, settings_for, takes_settings
+from textperceptron.cli.setting_options import option_files, settings_for, takes_settings
 from textperceptron.settings import DEFAULT_RECIPE, RecipeName
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def train(
     options = corpus_options.read_options(
         format, text_column, label_column, header, delimiter, encoding, errors, skip_bad
     )
-    check_no_overwrite(outputs, source_files([*corpus, test, *files_in(changes)], options))
+    check_no_overwrite(outputs, source_files([*corpus, test, *option_files(changes)], options))
     texts = read_training_corpus(corpus, options)
     other = read_labelled(test, options) if test is not None else None
     evaluator = Evaluator(texts, other, holdout, cv, settings, n_jobs)

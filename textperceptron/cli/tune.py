@@ -15,7 +15,7 @@ from textperceptron.cli import corpus_options
 from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag
 from textperceptron.cli.console import Console, Span, align_columns, format_bytes, plural
 from textperceptron.cli.output import print_json, report_stream
-from textperceptron.cli.settings import files_in, settings_for, takes_settings
+from textperceptron.cli.setting_options import option_files, settings_for, takes_settings
 from textperceptron.settings import DEFAULT_RECIPE, RECIPES, RecipeName, Settings
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def tune(
         from textperceptron.cli.tune_progress import SearchProgress, metric_name
         from textperceptron.model.classes import Classes
         from textperceptron.settings import recipe as named_recipe
-        from textperceptron.tuning import SPACE, Metric
+        from textperceptron.tuning import Metric, default_space
         from textperceptron.tuning import tune as search
 
     start = settings_for(named_recipe(recipe), changes)
@@ -125,11 +125,11 @@ def tune(
     outputs = {"--model": model, "--journal": journal}
     check_writable(outputs)
     fixed = {"conjunctions" if name in ("pivots", "window") else name for name in changes}
-    space = {name: values for name, values in SPACE.items() if name not in fixed}
+    space = {name: values for name, values in default_space().items() if name not in fixed}
     options = corpus_options.read_options(
         format, text_column, label_column, header, delimiter, encoding, errors, skip_bad
     )
-    check_no_overwrite(outputs, source_files([*corpus, *files_in(changes)], options))
+    check_no_overwrite(outputs, source_files([*corpus, *option_files(changes)], options))
     texts = read_training_corpus(corpus, options)
 
     measure = Metric(metric, None if label is None else Classes.among(texts.labels).code(label))
@@ -164,7 +164,7 @@ def train_command(
 ) -> list[str]:
     """Return the arguments of the ``train`` command with these settings."""
     with deferred_interrupts():
-        from textperceptron.cli.written import recipe_and_options
+        from textperceptron.cli.setting_options import recipe_and_options
 
     words = ["textperceptron", "train", *corpus, *recipe_and_options(settings, recipe)]
     defaults = {"encoding": "utf-8", "errors": "strict", "on_bad": "raise"}

@@ -10,10 +10,10 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from textperceptron.estimators._online import OnlineClassifier
-from textperceptron.learn import EMPTY, Plan
+from textperceptron.learn import EMPTY
 
 
-def learns_in_one_pass(estimator: Any) -> bool:
+def trains_fused(estimator: Any) -> bool:
     """Whether all binary problems of an estimator can be trained together.
 
     Not with a stopping rule that looks at each problem's own held-out rows or weights, nor with class weights, which
@@ -28,16 +28,6 @@ def learns_in_one_pass(estimator: Any) -> bool:
         and estimator.class_weight is None
         and estimator.pair_bits is None
         and not estimator.warm_start
-    )
-
-
-def plan_of(estimator: OnlineClassifier, max_iter: int | None = None, seed: int | None = None) -> Plan:
-    """Return the plan that an estimator's parameters make; one seed for all problems, drawn once if it is None."""
-    return Plan(
-        max_iter=estimator.max_iter if max_iter is None else max_iter,
-        shuffle=estimator.shuffle,
-        seed=estimator._draw_seed() if seed is None else seed,
-        tol=estimator.tol,
     )
 
 

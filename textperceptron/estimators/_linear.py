@@ -10,8 +10,8 @@ import numpy.typing as npt
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from textperceptron.estimators._online import OnlineClassifier
-from textperceptron.learn import Rows
 from textperceptron.learn.column_pairs import PairedRows, places_of
+from textperceptron.learn.models import BinaryModel, MulticlassModel
 from textperceptron.model.pair_report import PairReport, check_pairs, pair_report
 
 
@@ -65,13 +65,13 @@ class LinearClassifier(OnlineClassifier):
         """
         self._fitted_bits()
         names = [str(name) for name in _check_feature_names_in(self, feature_names)]
-        rows = self._rows(X, self._training)
+        rows = self._rows(X, self._fitted)
         assert isinstance(rows, PairedRows)
         return pair_report(rows, self._weights_of_columns, self.classes_, names, top)
 
     def _fitted_bits(self) -> int:
         check_is_fitted(self)
-        bits = self._training.pair_bits
+        bits = self._fitted.settings.pair_bits
         if bits is None:
             raise ValueError(
                 f"this {type(self).__name__} was fitted without pair_bits and has no weights of pairs. Fit it with "
@@ -80,37 +80,19 @@ class LinearClassifier(OnlineClassifier):
         return bits
 
     def _weights_of_columns(self, columns: slice | npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Return the weights of some columns, those of pairs behind the others; a row for each class."""
-        layout = self._training.state.layout
-        if layout is None:
-            return self._final_weights()[np.newaxis, :-1][:, columns]
-        return layout.by_class(self._final_weights(), columns)[0]
+        """Return the weights of some columns, those of pairs behind the others; one row per class."""
+        model = self._fitted.model
+        if isinstance(model, MulticlassModel):
+            return model.layout.by_class(model.weights, columns)[0]
+        assert isinstance(model, BinaryModel)
+        return model.weights[np.newaxis, :-1][:, columns]
 
     @property
     def intercept_(self) -> npt.NDArray[Any]:
         """The intercepts, of shape (1,) or (n_classes,)."""
         check_is_fitted(self)
-        layout = self._training.state.layout
-        if layout is None:
-            return self._final_weights()[-1:]
-        return self._final_weights()[layout.table : layout.table + layout.n_classes].copy()
-
-    def _scores(self, rows: Rows, which: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.float64]:
-        layout = self._training.state.layout
-        weights = self._final_weights()
-        if layout is None:
-            return rows.scores(weights, pad=1.0, which=which, n_jobs=self.n_jobs)
-        return rows.class_scores(weights, layout, pad=1.0, which=which, n_jobs=self.n_jobs)
-
-    def _final_weights(self) -> npt.NDArray[Any]:
-        """Return the model's weights, intercept last; made when first asked for, so that fitting is cheap.
-
-        A copy where the state's own weights are the model: those change in place with further training, and
-        a user may have kept what ``coef_`` was before.
-        """
-        training = self._training
-        if training.model is None:
-            training.model = training.rule.final_weights(training.state)
-            if training.model is training.state.weights:
-                training.model = training.model.copy()
-        return training.model
+        model = self._fitted.model
+        if isinstance(model, MulticlassModel):
+            return model.weights[model.layout.table : model.layout.table + model.n_classes].copy()
+        assert isinstance(model, BinaryModel)
+        return model.weights[-1:]

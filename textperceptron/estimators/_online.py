@@ -1,12 +1,9 @@
-"""What the online classifiers share: fitting and going on."""
+"""What the online classifiers share: fitting, updating, predicting."""
 
 from __future__ import annotations
 
 import inspect
-import warnings
-from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,42 +13,18 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from textperceptron.estimators._atomic import at_one_moment, atomic
-from textperceptron.estimators._column_weight import ColumnWeight, column_weights
+from textperceptron.estimators._column_weight import ColumnWeight, split_column_weight
 from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, refuse_more_than_two, rows_of
 from textperceptron.estimators._output import label_of, refuse_without_calibration
 from textperceptron.estimators._shared_docs import with_shared_docs
-from textperceptron.learn import (
-    EMPTY,
-    Callback,
-    EpochRecord,
-    OverflowedError,
-    Plan,
-    Rows,
-    Shuffle,
-    State,
-    StoppedBy,
-    choose_table,
-    train,
-)
-from textperceptron.learn.calibration import Calibration, calibrate, hold_out
-from textperceptron.learn.column_pairs import check_pair_options, check_same_pair_bits, check_table, pair_layout, paired
-from textperceptron.learn.new_classes import grow, negated
-from textperceptron.learn.rules import MulticlassRule, NativeRule, Rule
+from textperceptron.learn import Callback, EpochRecord, OverflowedError, Rows, StoppedBy
+from textperceptron.learn.calibration import Calibration
+from textperceptron.learn.column_pairs import check_same_pair_bits, paired
+from textperceptron.learn.fit import fit
+from textperceptron.learn.fitted import Fitted
 from textperceptron.learn.sample_weights import ClassWeight, row_weights
-
-_NO_ROWS = np.empty(0, np.int64)
-
-
-@dataclass(slots=True)
-class Training:
-    """What a further call needs in order to go on."""
-
-    rule: Rule
-    state: State
-    seed: int
-    model: npt.NDArray[Any] | None = None
-    """The finished weights, once asked for."""
-    pair_bits: int | None = None
+from textperceptron.settings import LearnerSettings, Shuffle
+from textperceptron.settings.learner import check_pair_options, learner_fields
 
 
 class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -83,6 +56,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     hash_bits: int | None = None
     n_jobs: int | None = None
 
+    _learner: ClassVar[str]
     _takes_many_classes: ClassVar[bool] = False
 
     classes_: npt.NDArray[Any]
@@ -92,21 +66,27 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     history_: list[EpochRecord]
     stopped_by_: StoppedBy
     calibration_: Calibration
-    _training: Training
+    _fitted: Fitted
 
-    @abstractmethod
-    def _rule(self) -> Rule:
-        """Return the rule with this estimator's parameters."""
-
-    def _shared_settings(self) -> dict[str, Any]:
-        """Return the settings that every rule has."""
-        return {"fit_intercept": self.fit_intercept, "interpolation": self.interpolation}
+    def _settings(self, seed: int) -> LearnerSettings:
+        """Return the settings that the parameters make."""
+        if self.interpolation is not None and self.column_weight is None:
+            raise ValueError(
+                f"interpolation={self.interpolation} is between what is learnt and the column weights, and there are "
+                "none: give column_weight='log_count_ratio', or leave interpolation out."
+            )
+        own = inspect.signature(type(self)).parameters
+        names = [name for name in learner_fields() if name in own and name not in ("class_weight", "column_weight")]
+        ratios, _ = split_column_weight(self.column_weight)
+        return LearnerSettings(
+            learner=self._learner, seed=seed, **{name: getattr(self, name) for name in names}, **ratios
+        )
 
     @at_one_moment
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Return a score a row, above 0 for ``classes_[1]``; for more than two classes a score for each."""
         check_is_fitted(self)
-        return self._scores(self._rows(X, self._training))
+        return self._fitted.model.scores(self._rows(X, self._fitted), self.n_jobs)
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from all rows, up to ``max_iter`` times.
@@ -132,14 +112,14 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             If rows, labels and settings do not fit together. The estimator is then what it was before.
         """
         if self.warm_start and self._is_trained:
-            return self._fit(X, y, sample_weight, self._training)
+            return self._fit(X, y, sample_weight, self._fitted)
         return self._fit_anew(X, y, sample_weight)
 
-    @atomic("_training")
+    @atomic("_fitted")
     def _fit_anew(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Self:
         return self._fit(X, y, sample_weight, None)
 
-    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, previous: Training | None) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None, previous: Fitted | None) -> Self:
         rows = self._rows(X, previous)
         y = labels_of(y)
         classes = classes_of(y)
@@ -183,14 +163,14 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         if self.calibrate:
             raise ValueError("calibrate=True needs all rows at once to hold some out. Use fit, or calibrate=False.")
-        previous = self._training if self._is_trained else None
+        previous = self._fitted if self._is_trained else None
         rows = self._rows(X, previous)
         y = labels_of(y)
         known = self._classes_with(y, classes, previous)
         return self._train(previous, rows, y, known, sample_weight, 1, other_rows=True)
 
     def _classes_with(
-        self, y: npt.NDArray[Any], classes: npt.ArrayLike | None, previous: Training | None
+        self, y: npt.NDArray[Any], classes: npt.ArrayLike | None, previous: Fitted | None
     ) -> npt.NDArray[Any]:
         """Return the classes known so far, with those that a call of ``partial_fit`` adds."""
         named = None if classes is None else classes_of(labels_of(classes), at_least=1)
@@ -211,23 +191,23 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores = self.decision_function(X)
         return label_of(self.classes_, scores)
 
-    def _rows(self, X: Any, training: Training | None) -> Rows:
-        """Return checked rows, with pairs if there are any: those of a training, or those to begin one with."""
-        rows = rows_of(self, X, reset=training is None)
-        if training is None:
+    def _rows(self, X: Any, fitted: Fitted | None) -> Rows:
+        """Return checked rows, with pairs on the fly as the fitted model has them, or as a first fit needs them."""
+        rows = rows_of(self, X, reset=fitted is None)
+        if fitted is None:
             check_pair_options(self.pair_bits, column_weight=self.column_weight, hash_bits=self.hash_bits)
-        return paired(rows, self.pair_bits if training is None else training.pair_bits)
+        return paired(rows, self.pair_bits if fitted is None else fitted.settings.pair_bits)
 
     @property
     def _is_trained(self) -> bool:
-        return hasattr(self, "_training")
+        return hasattr(self, "_fitted")
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._is_trained
 
     def _train(
         self,
-        previous: Training | None,
+        previous: Fitted | None,
         rows: Rows,
         y: npt.NDArray[Any],
         classes: npt.NDArray[Any],
@@ -236,91 +216,36 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         other_rows: bool = False,
     ) -> Self:
-        rule = self._rule_for(len(classes), rows.n_columns)
-        if previous is not None:
-            check_same_pair_bits(self.pair_bits, previous.pair_bits)
-            previous = self._grown(previous, rule, classes)
-            rule.check_compatible(previous.rule)
-        plan = Plan(
-            max_iter=epochs,
-            shuffle=self.shuffle,
-            seed=self._draw_seed() if previous is None else previous.seed,
-            tol=self.tol,
-            early_stopping=self.early_stopping,
-            validation_fraction=self.validation_fraction,
-            n_iter_no_change=self.n_iter_no_change,
-        )
-        if previous is None:
-            check_table(rule, rows, self.pair_bits, plan, type(self).__name__)
         codes = positions(y, rows.n_rows, classes)
         class_weight = self._weights_of(classes) if other_rows else self.class_weight
         weight = row_weights(sample_weight, class_weight, classes, codes)
-        held_out = hold_out(codes, weight, self.validation_fraction, plan.seed) if self.calibrate else _NO_ROWS
-        if len(held_out):
-            weight = weight.copy() if len(weight) else np.ones(rows.n_rows)
-            weight[held_out] = 0
-        labels: npt.NDArray[Any] = (
-            codes.astype(np.int32) if isinstance(rule, NativeRule) else (2 * codes - 1).astype(np.int8)
-        )
-        state = None if previous is None else previous.state
-        column_weight = EMPTY
-        if state is None:
-            training_rows = plan.training_rows(labels, weight)
-            column_weight = column_weights(self.column_weight, rows, codes, training_rows, len(classes))
-        elif other_rows:
-            state.leave_epoch()
+        settings = self._settings(self._draw_seed() if previous is None else previous.settings.seed)
         try:
-            run = train(
-                rule, rows, labels, plan,
-                weight=weight, column_weight=column_weight, state=state, callback=self.callback,
-            )  # fmt: skip
+            if previous is None:
+                _, column_weight = split_column_weight(self.column_weight)
+                fitted = fit(
+                    rows, codes, len(classes), settings.replace(max_iter=epochs),
+                    weight=weight, column_weight=column_weight, callback=self.callback,
+                )  # fmt: skip
+            else:
+                check_same_pair_bits(self.pair_bits, previous.settings.pair_bits)
+                fitted = previous.update(
+                    rows, codes, len(classes), positions=np.searchsorted(classes, self.classes_), settings=settings,
+                    epochs=epochs, weight=weight, callback=self.callback, same_rows=not other_rows,
+                )  # fmt: skip
         except OverflowedError:
-            self.__dict__.pop("_training", None)  # what went on from it has ruined it: no model is left
+            self.__dict__.pop("_fitted", None)  # its state is ruined: no model is left
             raise
-        self._training = Training(rule, run.state, plan.seed, pair_bits=self.pair_bits)
-        self.classes_ = classes
-        if previous is None:
-            self.history_, self.n_iter_, self.n_updates_ = [], 0, 0
-        self.history_ += run.history
-        self.n_iter_ += len(run.history)
-        self.n_updates_ += sum(record["updates"] for record in run.history)
-        self.stopped_by_ = run.stopped_by
-        self.__dict__.pop("calibration_", None)  # that of other weights
-        if len(held_out):
-            self.calibration_ = calibrate(self._scores(rows, held_out), codes[held_out])
-        if run.error is not None:
-            raise run.error
+        self._fitted, self.classes_ = fitted, classes
+        self.history_, self.n_iter_, self.n_updates_ = fitted.history, len(fitted.history), fitted.n_updates
+        self.stopped_by_ = fitted.stopped_by
+        self.__dict__.pop("calibration_", None)
+        if fitted.calibration is not None:
+            self.calibration_ = fitted.calibration
+        if fitted.error is not None:
+            error, fitted.error = fitted.error, None
+            raise error
         return self
-
-    def _rule_for(self, n_classes: int, n_columns: int) -> Rule:
-        rule = self._rule()
-        if n_classes <= 2 or not isinstance(rule, MulticlassRule):
-            return rule
-        if self.pair_bits is not None:
-            instead = ", or wrap the learner in OneVsAll, which trains one class after the other"
-            return NativeRule(inner=rule, layout=pair_layout(n_columns, n_classes, self.pair_bits, instead))
-        layout = choose_table(n_columns, n_classes, self.hash_bits)
-        if layout.bits and self.hash_bits is None:
-            warnings.warn(
-                f"{n_classes} classes × {n_columns} columns are {n_classes * n_columns:.2g} weights: they share "
-                f"2**{layout.bits} places by hashing. Set hash_bits to choose the size, or to 0 to keep all.",
-                stacklevel=5,
-            )
-        return NativeRule(inner=rule, layout=layout)
-
-    def _grown(self, previous: Training, rule: Rule, classes: npt.NDArray[Any]) -> Training:
-        """Return the training so far with room for classes that it did not know."""
-        if len(classes) == len(self.classes_):
-            return previous
-        if not isinstance(rule, NativeRule):  # one class has become two, and has its one weight vector already
-            if classes[0] == self.classes_[0]:
-                return previous
-            assert isinstance(rule, MulticlassRule)
-            return replace(previous, state=negated(rule, previous.state), model=None)
-        before = previous.rule.inner if isinstance(previous.rule, NativeRule) else previous.rule
-        assert isinstance(before, MulticlassRule)
-        state = grow(before, previous.state, np.searchsorted(classes, self.classes_), rule.layout)
-        return replace(previous, rule=NativeRule(inner=before, layout=rule.layout), state=state, model=None)
 
     def _weights_of(self, classes: npt.NDArray[Any]) -> ClassWeight:
         """Return the class weights; of a dict those of classes known by now, if more may come."""
@@ -328,10 +253,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return self.class_weight
         known = set(classes.tolist())
         return {label: weight for label, weight in self.class_weight.items() if label in known}
-
-    @abstractmethod
-    def _scores(self, rows: Rows, which: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.float64]:
-        """Return what :meth:`decision_function` returns, for checked rows."""
 
     @property
     def predict_proba(self) -> Callable[[Any], npt.NDArray[np.float64]]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
-from textperceptron.settings import DEFAULT_RECIPE, RECIPES, Settings
+from textperceptron.settings import DEFAULT_RECIPE, RECIPES, Settings, recipe
 from textperceptron.text.conjunctions.windows import WindowSettings
 
 # Settings that have another name as a parameter, as scikit-learn has it, or are part of another.
@@ -39,26 +38,19 @@ def as_settings(name: str, value: Any) -> dict[str, Any]:
 
 def as_parameters(settings: Settings) -> dict[str, Any]:
     """Return the parameters that make some settings: the recipe that is nearest to them, and what differs from it."""
-    nearest = min(RECIPES, key=lambda name: len(_differences(settings, RECIPES[name])))
+    nearest = min(RECIPES, key=lambda name: len(settings.differences(recipe(name))))
     parameters: dict[str, Any] = {} if nearest == DEFAULT_RECIPE else {"recipe": nearest}
-    parameters |= _differences(settings, RECIPES[nearest])
+    changed = settings.differences(recipe(nearest))
+    parameters |= {RENAMED.get(name, name): value for name, value in changed.items()}
     if isinstance(parameters.get("conjunctions"), WindowSettings):
         chosen = parameters["conjunctions"]
         parameters["conjunctions"] = WordPairs(pivots=chosen.pivots, window=chosen.window)
     ratios = [parameters.pop(name) for name in WITHIN if name in parameters]
     if ratios and settings.learner.column_weight is not None:
-        parameters["column_weight"] = LogCountRatio(**settings.learner.ratios())
+        learner = settings.learner
+        parameters["column_weight"] = LogCountRatio(
+            alpha=learner.ratio_alpha, binary=learner.ratio_binary, balanced=learner.ratio_balanced
+        )
     if isinstance(parameters.get("class_weight"), tuple):
         parameters["class_weight"] = dict(parameters["class_weight"])
     return parameters
-
-
-def _differences(settings: Settings, base: Settings) -> dict[str, Any]:
-    """Return the settings that others do not share, by the names of their parameters."""
-    pairs = ((settings.text, base.text), (settings.learner, base.learner))
-    return {
-        RENAMED.get(each.name, each.name): getattr(part, each.name)
-        for part, other in pairs
-        for each in fields(part)
-        if getattr(part, each.name) != getattr(other, each.name)
-    }

@@ -6,9 +6,9 @@ import numpy as np
 
 from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._linear import LinearClassifier
-from textperceptron.learn import Callback, Shuffle
-from textperceptron.learn.rules import ArowRule
+from textperceptron.learn import Callback
 from textperceptron.learn.sample_weights import ClassWeight
+from textperceptron.settings import Shuffle
 
 
 class AROW(LinearClassifier):
@@ -39,6 +39,7 @@ class AROW(LinearClassifier):
     ['good', 'good', 'bad', 'bad']
     """
 
+    _learner = "arow"
     _takes_many_classes = True
 
     def __init__(
@@ -81,6 +82,3 @@ class AROW(LinearClassifier):
         self.hash_bits = hash_bits
         self.n_jobs = n_jobs
         self.callback = callback
-
-    def _rule(self) -> ArowRule:
-        return ArowRule(r=self.r, **self._shared_settings())

@@ -6,9 +6,9 @@ import numpy as np
 
 from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._linear import LinearClassifier
-from textperceptron.learn import Callback, Shuffle
-from textperceptron.learn.rules import PerceptronRule
+from textperceptron.learn import Callback
 from textperceptron.learn.sample_weights import ClassWeight
+from textperceptron.settings import Shuffle
 
 
 class AveragedPerceptron(LinearClassifier):
@@ -44,6 +44,7 @@ class AveragedPerceptron(LinearClassifier):
     array([[ 0.88, -1.  , -0.12]], dtype=float32)
     """
 
+    _learner = "averaged"
     _takes_many_classes = True
 
     def __init__(
@@ -88,6 +89,3 @@ class AveragedPerceptron(LinearClassifier):
         self.hash_bits = hash_bits
         self.n_jobs = n_jobs
         self.callback = callback
-
-    def _rule(self) -> PerceptronRule:
-        return PerceptronRule(average=True, eta=self.eta0, margin=self.margin, **self._shared_settings())

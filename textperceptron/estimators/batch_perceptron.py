@@ -7,7 +7,6 @@ import numpy as np
 from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._linear import LinearClassifier
 from textperceptron.learn import Callback
-from textperceptron.learn.rules import BatchRule
 from textperceptron.learn.sample_weights import ClassWeight
 
 
@@ -46,6 +45,8 @@ class BatchPerceptron(LinearClassifier):
     """
 
     shuffle = False  # the sum of an epoch's mistakes does not depend on the order of the rows
+
+    _learner = "batch"
 
     def __init__(
         self,
@@ -87,6 +88,3 @@ class BatchPerceptron(LinearClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback
-
-    def _rule(self) -> BatchRule:
-        return BatchRule(alpha=self.alpha, normalize=self.normalize, margin=self.margin, **self._shared_settings())

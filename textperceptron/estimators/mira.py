@@ -6,10 +6,10 @@ import numpy as np
 
 from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._linear import LinearClassifier
-from textperceptron.learn import Callback, Shuffle
-from textperceptron.learn.rules import MiraRule
+from textperceptron.learn import Callback
 from textperceptron.learn.rules.mira import Variant
 from textperceptron.learn.sample_weights import ClassWeight
+from textperceptron.settings import Shuffle
 
 
 class MIRA(LinearClassifier):
@@ -47,6 +47,7 @@ class MIRA(LinearClassifier):
     ['good', 'good', 'bad', 'bad']
     """
 
+    _learner = "mira"
     _takes_many_classes = True
 
     def __init__(
@@ -93,6 +94,3 @@ class MIRA(LinearClassifier):
         self.hash_bits = hash_bits
         self.n_jobs = n_jobs
         self.callback = callback
-
-    def _rule(self) -> MiraRule:
-        return MiraRule(C=self.C, variant=self.variant, average=self.average, **self._shared_settings())

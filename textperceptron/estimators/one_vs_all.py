@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,25 +18,28 @@ from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._binary_problems import (
     check_takes_weights,
     fit_one,
-    learns_in_one_pass,
     prototype,
     scores_of,
     takes_weights,
+    trains_fused,
 )
+from textperceptron.estimators._column_weight import split_column_weight
 from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, rows_of
 from textperceptron.estimators._label_sets import MultiLabels, best_thresholds, read_label_sets
-from textperceptron.estimators._one_pass import OnePass
 from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.estimators._output import label_of, refuse_without_calibration
 from textperceptron.learn import EMPTY, LabelSets, OverflowedError, Rows
 from textperceptron.learn.calibration import Calibration, Platt, calibrate, hold_out
+from textperceptron.learn.fit import fit
+from textperceptron.learn.fitted import Fitted, SingleFit
+from textperceptron.learn.one_vs_all import OneVsAllFit
 from textperceptron.learn.sample_weights import row_weights
 
 _NO_ROWS = np.empty(0, np.int64)
 
 
 def _learns_on(model: OneVsAll) -> bool:
-    return learns_in_one_pass(model.estimator)
+    return trains_fused(model.estimator)
 
 
 class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -65,8 +68,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     ----------
     classes_ : array of shape (n_classes,)
     estimators_ : list of classifiers
-        One for each class, in the order of ``classes_``; for two classes one, that of ``classes_[1]``, unless
-        ``partial_fit`` was called, where a third class may follow.
+        One for each class, in the order of ``classes_``; for two classes one, that of ``classes_[1]``.
     coef_, intercept_ : arrays
         Of shape (n_classes, n_columns) and (n_classes,), where the estimators have them.
     multilabel_ : bool
@@ -90,8 +92,8 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     _as_indicator: bool
     calibration_: Calibration | list[Platt]
     n_features_in_: int
-    _one_pass: OnePass
-    _fitted: list[Any]
+    _fitted: Fitted
+    _clones: list[Any]
 
     def __init__(
         self,
@@ -108,7 +110,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         self.validation_fraction = validation_fraction
         self.n_jobs = n_jobs
 
-    @atomic("_one_pass", "_fitted")
+    @atomic("_fitted", "_clones")
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Train every class.
 
@@ -123,7 +125,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         -------
         self
         """
-        for name in ("_one_pass", "_fitted", "calibration_"):
+        for name in ("_fitted", "_clones", "calibration_"):
             self.__dict__.pop(name, None)
         if self.threshold != "f1" and not isinstance(self.threshold, Real):
             raise ValueError(f"threshold={self.threshold!r}: use a number, or 'f1'.")
@@ -140,7 +142,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             self._as_indicator = sets.as_indicator
             self.thresholds_ = np.full(len(classes), 0.0 if self.threshold == "f1" else float(self.threshold))
         rows: Rows | None = None
-        if learns_in_one_pass(self.estimator):
+        if trains_fused(self.estimator):
             rows = rows_of(self, X, reset=True)
             n_rows = rows.n_rows
         else:
@@ -152,19 +154,50 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         weight = row_weights(sample_weight, None, classes, np.zeros(n_rows, np.intp))
         if rows is None and len(weight):
             check_takes_weights(self.estimator)
+        self.classes_ = classes
+        if rows is not None and sets is None:
+            return self._adopt(self._fit_fused(rows, codes, weight, self.calibrate))
         held_out = self._held_out(codes, n_rows, weight)
         if len(held_out):
             weight = weight.copy() if len(weight) else np.ones(n_rows)
             weight[held_out] = 0
-        self.classes_ = classes
         if rows is not None:
-            self._fit_in_one_pass(rows, codes, sets, weight)
+            assert sets is not None
+            self._adopt(self._fit_fused(rows, sets.sets, weight, False))
         else:
             self._fit_one_by_one(X, codes, sets, weight)
-        scores = EMPTY
         if len(held_out):
-            scores = self._scores_of_estimators(X) if rows is None else self._one_pass.scores(rows, self.n_jobs)
-        self._learn_from_held_out(scores, held_out, codes, sets)
+            scores = self._scores_of_clones(X) if rows is None else self._fitted.model.scores(rows, self.n_jobs)
+            self._learn_from_held_out(scores, held_out, codes, sets)
+        return self
+
+    def _fit_fused(
+        self,
+        rows: Rows,
+        labels: npt.NDArray[np.intp] | LabelSets | None,
+        weight: npt.NDArray[np.float64],
+        calibrate: bool,
+        **changes: Any,
+    ) -> Fitted:
+        """Train all classes in one walk over the rows."""
+        assert labels is not None
+        settings = self.estimator._settings(self.estimator._draw_seed()).replace(
+            multiclass="one-vs-all", calibrate=calibrate, validation_fraction=self.validation_fraction, **changes
+        )
+        _, column_weight = split_column_weight(self.estimator.column_weight)
+        return fit(
+            rows, labels, len(self.classes_), settings,
+            weight=weight, column_weight=column_weight, n_jobs=self.n_jobs, callback=self.estimator.callback,
+        )  # fmt: skip
+
+    def _adopt(self, fitted: Fitted) -> Self:
+        """Take over a training; raise what interrupted it."""
+        self._fitted = fitted
+        if fitted.calibration is not None:
+            self.calibration_ = fitted.calibration
+        if fitted.error is not None:
+            error, fitted.error = fitted.error, None
+            raise error
         return self
 
     @available_if(_learns_on)  # type: ignore[untyped-decorator]
@@ -186,46 +219,38 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         """
         if self.estimator.column_weight is not None or self.calibrate or read_label_sets(y) is not None:
             raise ValueError("partial_fit takes one label a row, no column_weight and no calibrate. Use fit.")
-        before = getattr(self, "_one_pass", None)
+        before = getattr(self, "_fitted", None)
         rows = rows_of(self, X, reset=before is None)
         y = labels_of(y)
-        if before is not None and len(before.order) < len(self.classes_):
-            before = before.of_both_classes()
         named = [y] if classes is None else [y, labels_of(classes)]
-        met = [] if before is None else [self.classes_[before.order]]
-        sorted_classes = all_labels([*met, *named])
-        fresh = sorted_classes[~np.isin(sorted_classes, met[0])] if met else sorted_classes
-        everything = np.concatenate([*met, fresh])
-        order = np.searchsorted(sorted_classes, everything)
-        numbers = np.argsort(order)[positions(y, rows.n_rows, sorted_classes)]
-        weight = row_weights(sample_weight, None, sorted_classes, np.zeros(rows.n_rows, np.intp))
-        how = (self.estimator, rows, LabelSets.of_codes(numbers.astype(np.int32)))
+        known = all_labels(named if before is None else [self.classes_, *named])
+        codes = positions(y, rows.n_rows, known)
+        weight = row_weights(sample_weight, None, known, np.zeros(rows.n_rows, np.intp))
+        old, self.classes_, self.multilabel_ = getattr(self, "classes_", known), known, False
         try:
-            if before is not None:
-                before.go_on(*how, weight, self.n_jobs)
-            if len(fresh):
-                before = OnePass.joining(*how, len(fresh), weight, self.n_jobs, before)
+            if before is None:
+                return self._adopt(self._fit_fused(rows, codes, weight, False, max_iter=1))
+            settings = self.estimator._settings(before.settings.seed).replace(multiclass="one-vs-all")
+            fitted = before.update(
+                rows, codes, len(known), positions=np.searchsorted(known, old), settings=settings,
+                weight=weight, n_jobs=self.n_jobs, callback=self.estimator.callback,
+            )  # fmt: skip
+            return self._adopt(fitted)
         except OverflowedError:
-            self.__dict__.pop("_one_pass", None)  # what went on from it has ruined it: no model is left
+            self.__dict__.pop("_fitted", None)  # its state is ruined: no model is left
             raise
-        assert before is not None
-        before.order = order
-        self._one_pass = before
-        self.classes_, self.multilabel_ = sorted_classes, False
-        if before.error is not None:
-            raise before.error
-        return self
+        except ValueError:
+            self.classes_ = old
+            raise
 
     @at_one_moment
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the score of every class, of shape (n_rows, n_classes); for two classes one a row."""
         check_is_fitted(self)
-        if hasattr(self, "_one_pass"):
-            scores = self._one_pass.scores(rows_of(self, X, reset=False), self.n_jobs)
-        else:
-            X = validate_data(self, X, accept_sparse="csr", dtype=None, reset=False)
-            scores = self._scores_of_estimators(X)
-        return self._one_column_for_two(scores)
+        if hasattr(self, "_fitted"):
+            return self._fitted.model.scores(rows_of(self, X, reset=False), self.n_jobs)
+        X = validate_data(self, X, accept_sparse="csr", dtype=None, reset=False)
+        return self._one_column_for_two(self._scores_of_clones(X))
 
     @at_one_moment
     def predict(self, X: Any) -> Any:
@@ -266,11 +291,20 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     @property
     def estimators_(self) -> list[Any]:
-        """The binary classifiers; made when asked for if all were trained in one pass."""
+        """The binary classifiers; made on first use if all were trained in one walk over the rows."""
         check_is_fitted(self)
-        if hasattr(self, "_one_pass"):
-            return [*self._one_pass.estimators(self.estimator, self.n_features_in_)]
-        return self._fitted
+        if not hasattr(self, "_fitted"):
+            return self._clones
+        fits = self._fitted.binary_fits() if isinstance(self._fitted, OneVsAllFit) else [self._fitted]
+        return [self._estimator_of(fitted) for fitted in fits]
+
+    def _estimator_of(self, fitted: Fitted) -> OnlineClassifier:
+        model: OnlineClassifier = clone(self.estimator)
+        model._fitted, model.classes_, model.n_features_in_ = fitted, np.array([0, 1]), self.n_features_in_
+        assert isinstance(fitted, SingleFit)
+        model.history_, model.n_iter_, model.n_updates_ = [], fitted.state.epoch, fitted.n_updates
+        model.stopped_by_ = fitted.stopped_by
+        return model
 
     @property
     def coef_(self) -> npt.NDArray[Any]:
@@ -283,7 +317,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         return np.concatenate([model.intercept_ for model in self.estimators_])
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_one_pass") or hasattr(self, "_fitted")
+        return hasattr(self, "_fitted") or hasattr(self, "_clones")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -308,23 +342,6 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
                 "by or to calibrate on. Give more rows, or a larger validation_fraction."
             ) from None
 
-    def _fit_in_one_pass(
-        self,
-        rows: Rows,
-        codes: npt.NDArray[np.intp] | None,
-        sets: MultiLabels | None,
-        weight: npt.NDArray[np.float64],
-    ) -> None:
-        if sets is not None:
-            labels, n_problems = sets.sets, len(sets.classes)
-        else:
-            assert codes is not None
-            n_problems = 1 if len(self.classes_) == 2 else len(self.classes_)
-            labels = LabelSets.of_codes((codes - (n_problems == 1)).astype(np.int32))
-        self._one_pass = OnePass.fit(self.estimator, rows, labels, n_problems, weight, self.n_jobs)
-        if self._one_pass.error is not None:
-            raise self._one_pass.error
-
     def _fit_one_by_one(
         self,
         X: Any,
@@ -345,7 +362,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             assert codes is not None
             which = [1] if len(self.classes_) == 2 else range(len(self.classes_))
             problems = [codes == position for position in which]
-        self._fitted = Parallel(n_jobs=self.n_jobs)(
+        self._clones = Parallel(n_jobs=self.n_jobs)(
             delayed(fit_one)(estimator, X, positive, train_on, weight) for positive in problems
         )
 
@@ -369,12 +386,9 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
                 for position in range(len(sets.classes))
             ]
 
-    def _scores_of_estimators(self, X: Any) -> npt.NDArray[np.float64]:
-        columns = Parallel(n_jobs=self.n_jobs)(delayed(scores_of)(model, X) for model in self._fitted)
+    def _scores_of_clones(self, X: Any) -> npt.NDArray[np.float64]:
+        columns = Parallel(n_jobs=self.n_jobs)(delayed(scores_of)(model, X) for model in self._clones)
         return np.column_stack(columns)
 
     def _one_column_for_two(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        if self.multilabel_ or scores.shape[1] > 2:
-            return scores
-        # Two problems, of partial_fit: each the mirror image of the other if both have seen the same rows.
-        return scores[:, 0] if scores.shape[1] == 1 else (scores[:, 1] - scores[:, 0]) / 2
+        return scores if self.multilabel_ or scores.shape[1] > 1 else scores[:, 0]

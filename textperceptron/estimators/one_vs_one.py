@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -15,15 +16,16 @@ from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._binary_problems import (
     check_takes_weights,
     fit_one,
-    learns_in_one_pass,
-    plan_of,
     prototype,
     scores_of,
+    trains_fused,
 )
 from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
-from textperceptron.learn.one_vs_one import BinaryPairModel, check_pairs_fit, train_one_vs_one
-from textperceptron.learn.one_vs_one_tiles import PairTables, fits_dense_tables, train_tiles
-from textperceptron.learn.one_vs_one_voting import DenseVoter, PairVoter, voter_of, winners
+from textperceptron.learn.fit import fit
+from textperceptron.learn.fitted import Fitted, SingleFit
+from textperceptron.learn.models.one_vs_one import OneVsOneModel, votes_and_confidence
+from textperceptron.learn.one_vs_one import BinaryPairModel
+from textperceptron.learn.one_vs_one_voting import winners
 from textperceptron.learn.sample_weights import row_weights
 
 
@@ -66,15 +68,13 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     classes_: npt.NDArray[Any]
     n_features_in_: int
     estimators_: list[Any]
-    _ballot: PairVoter
-    _tables: PairTables
-    _models: list[BinaryPairModel]
+    _fitted: Fitted
 
     def __init__(self, estimator: Any, *, n_jobs: int | None = None) -> None:
         self.estimator = estimator
         self.n_jobs = n_jobs
 
-    @atomic("_ballot", "estimators_")
+    @atomic("_fitted", "estimators_")
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Train every pair.
 
@@ -88,11 +88,11 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         -------
         self
         """
-        for name in ("_ballot", "_tables", "_models", "estimators_"):
+        for name in ("_fitted", "estimators_"):
             self.__dict__.pop(name, None)
         y = labels_of(y)
         classes = classes_of(y)
-        if learns_in_one_pass(self.estimator) and self.estimator.column_weight is None:
+        if trains_fused(self.estimator) and self.estimator.column_weight is None:
             self._fit_together(X, y, classes, sample_weight)
         else:
             self._fit_one_by_one(X, y, classes, sample_weight)
@@ -104,16 +104,13 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     ) -> None:
         rows = rows_of(self, X, reset=True)
         codes = positions(y, rows.n_rows, classes)
-        check_pairs_fit(rows, codes, len(classes))
-        problem = (self.estimator._rule(), rows, codes.astype(np.int32), len(classes), plan_of(self.estimator))
-        weight = row_weights(sample_weight, None, classes, codes)
-        options = {"weight": weight, "n_jobs": self.n_jobs, "callback": self.estimator.callback}
-        if fits_dense_tables(rows.n_columns, len(classes)):
-            self._tables = train_tiles(*problem, **options)
-            self._ballot = DenseVoter(self._tables, len(classes))
-        else:
-            self._models = list(train_one_vs_one(*problem, **options))
-            self._ballot = voter_of(self._models, rows.n_columns, len(classes))
+        settings = self.estimator._settings(self.estimator._draw_seed()).replace(multiclass="one-vs-one")
+        self._fitted = fit(
+            rows, codes, len(classes), settings, weight=row_weights(sample_weight, None, classes, codes),
+            n_jobs=self.n_jobs, callback=self.estimator.callback,
+        )  # fmt: skip
+        if self._fitted.error is not None:
+            raise self._fitted.error
 
     def _fit_one_by_one(
         self, X: Any, y: npt.NDArray[Any], classes: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
@@ -130,14 +127,16 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         )
 
     @property
-    def pair_models_(self) -> list[BinaryPairModel]:
+    def pair_models_(self) -> Sequence[BinaryPairModel]:
         """Columns and weights of each pair, where all were trained together."""
         check_is_fitted(self)
-        if not hasattr(self, "_ballot"):
+        if not hasattr(self, "_fitted"):
             raise AttributeError("the pairs were trained one by one: see estimators_.")
-        if not hasattr(self, "_models"):
-            self._models = self._tables.models()
-        return self._models
+        model = self._fitted.model
+        if isinstance(model, OneVsOneModel):
+            return model.pairs
+        assert isinstance(self._fitted, SingleFit)
+        return [BinaryPairModel.of_fit(self._fitted, 0, 1)]
 
     @property
     def pairs_(self) -> list[tuple[Any, Any]]:
@@ -152,24 +151,21 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         Of shape (n_rows, n_classes): votes plus ``c / (3 (|c| + 1))`` for a sum of scores c; for two classes the score
         of the one problem.
         """
+        check_is_fitted(self)
+        if hasattr(self, "_fitted"):
+            return self._fitted.model.scores(rows_of(self, X, reset=False), self.n_jobs)
         votes, confidence = self._votes(X)
-        if len(self.classes_) == 2:
-            score: npt.NDArray[np.float64] = confidence[:, 1]
-            return score
-        return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
+        return confidence[:, 1] if len(self.classes_) == 2 else votes_and_confidence(votes, confidence)
 
     @at_one_moment
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row."""
         check_is_fitted(self)
-        if hasattr(self, "_ballot"):
-            return self.classes_[self._ballot.winners(rows_of(self, X, reset=False), self.n_jobs)]
+        if hasattr(self, "_fitted"):
+            return self.classes_[self._fitted.model.codes(rows_of(self, X, reset=False), self.n_jobs)]
         return self.classes_[winners(*self._votes(X))]
 
     def _votes(self, X: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        check_is_fitted(self)
-        if hasattr(self, "_ballot"):
-            return self._ballot.votes(rows_of(self, X, reset=False), self.n_jobs)
         X = validate_data(self, X, accept_sparse="csr", dtype=None, reset=False)
         columns = Parallel(n_jobs=self.n_jobs)(delayed(scores_of)(model, X) for model in self.estimators_)
         votes = np.zeros((X.shape[0], len(self.classes_)), np.int64)
@@ -183,7 +179,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         return votes, confidence
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_ballot") or hasattr(self, "estimators_")
+        return hasattr(self, "_fitted") or hasattr(self, "estimators_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

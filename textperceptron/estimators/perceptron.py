@@ -6,9 +6,9 @@ import numpy as np
 
 from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._linear import LinearClassifier
-from textperceptron.learn import Callback, Shuffle
-from textperceptron.learn.rules import PerceptronRule
+from textperceptron.learn import Callback
 from textperceptron.learn.sample_weights import ClassWeight
+from textperceptron.settings import Shuffle
 
 
 class Perceptron(LinearClassifier):
@@ -44,6 +44,7 @@ class Perceptron(LinearClassifier):
     ('converged', 2)
     """
 
+    _learner = "perceptron"
     _takes_many_classes = True
 
     def __init__(
@@ -88,6 +89,3 @@ class Perceptron(LinearClassifier):
         self.hash_bits = hash_bits
         self.n_jobs = n_jobs
         self.callback = callback
-
-    def _rule(self) -> PerceptronRule:
-        return PerceptronRule(average=False, eta=self.eta0, margin=self.margin, **self._shared_settings())

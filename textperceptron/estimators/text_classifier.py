@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import fields
 from typing import Any, Final, Literal, Self
 
 import numpy as np
@@ -20,7 +19,7 @@ from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.learn import Callback
 from textperceptron.model import Epoch, TextModel
-from textperceptron.settings import DEFAULT_RECIPE, LearnerPart, Settings, TextPart, recipe
+from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe, setting_fields
 
 FROM_RECIPE: Final = "recipe"
 """The value of a parameter that is left to the recipe."""
@@ -127,7 +126,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         How much each class counts.
     column_weight : "log_count_ratio", LogCountRatio, "auto" or None
         Weights of the columns, as in the learners; ``"auto"`` takes ratios unless there are two classes and one has
-        more than 1.5 times the texts of the other.
+        more than three times the texts of the other.
     interpolation : float or None
         How much of the model is what was learnt; the rest is the column weights alone.
     calibrate : bool
@@ -276,13 +275,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ValueError
             If they make no sense.
         """
-        names = [each.name for part in (TextPart, LearnerPart) for each in fields(part) if each.name not in WITHIN]
-        given = {name: getattr(self, RENAMED.get(name, name)) for name in names}
+        names = [name for name in setting_fields() if name not in WITHIN]
+        given = {
+            name: getattr(self, RENAMED.get(name, name)) for name in names if hasattr(self, RENAMED.get(name, name))
+        }
         changes: dict[str, Any] = {}
         for name, value in given.items():
             if not (isinstance(value, str) and value == FROM_RECIPE):
                 changes |= as_settings(name, value)
-        return recipe(self.recipe).changed(**changes)
+        return recipe(self.recipe).replace(**changes)
 
     @atomic("model_")
     def fit(self, X: Iterable[Any], y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -334,7 +335,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
             return self._adopt(self.model_)
         model = TextModel.train(
-            X, labels, self.settings().changed(max_iter=1),
+            X, labels, self.settings().replace(max_iter=1),
             classes=named, sample_weight=sample_weight, n_jobs=self.n_jobs, callback=self.callback,
         )  # fmt: skip
         return self._adopt(model)

@@ -9,13 +9,13 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from textperceptron._validation import one_of
 from textperceptron.estimators._online import OnlineClassifier
-from textperceptron.learn import Callback, Rows, Shuffle
-from textperceptron.learn.rules import VotedRule
+from textperceptron.learn import Callback
+from textperceptron.learn.fitted import SingleFit
 from textperceptron.learn.rules.voted import VotedState
 from textperceptron.learn.sample_weights import ClassWeight
 from textperceptron.learn.voted_mistakes import VotedMistakes
+from textperceptron.settings import Shuffle
 
 
 class VotedPerceptron(OnlineClassifier):
@@ -63,6 +63,8 @@ class VotedPerceptron(OnlineClassifier):
     [0, 0, 1, 1]
     """
 
+    _learner = "voted"
+
     def __init__(
         self,
         *,
@@ -100,23 +102,16 @@ class VotedPerceptron(OnlineClassifier):
         self.random_state = random_state
         self.callback = callback
 
-    def _rule(self) -> VotedRule:
-        one_of("kernel", self.kernel, ("linear", "poly"))
-        poly = self.kernel == "poly"
-        return VotedRule(
-            eta=self.eta0,
-            margin=self.margin,
-            degree=self.degree if poly else 1,
-            coef0=self.coef0 if poly else 0.0,
-            fit_intercept=self.fit_intercept,
-        )
+    @property
+    def _state(self) -> VotedState:
+        assert isinstance(self._fitted, SingleFit)
+        assert isinstance(self._fitted.state, VotedState)
+        return self._fitted.state
 
     @property
     def _mistakes(self) -> VotedMistakes:
         check_is_fitted(self)
-        state = self._training.state
-        assert isinstance(state, VotedState)
-        return state.past
+        return self._state.past
 
     @property
     def support_vectors_(self) -> Any:
@@ -132,10 +127,4 @@ class VotedPerceptron(OnlineClassifier):
     @property
     def survived_(self) -> npt.NDArray[np.int64]:
         """Number of examples after which each update's vector was current."""
-        return self._mistakes.survived(self._training.state.seen)
-
-    def _scores(self, rows: Rows, which: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.float64]:
-        """Return the votes for ``classes_[1]`` less those for ``classes_[0]``, as a share of all: −1 to 1."""
-        rule, seen = self._training.rule, self._training.state.seen
-        assert isinstance(rule, VotedRule)
-        return self._mistakes.votes(rows, rule.kernel, seen, which)[0] / max(1, seen)
+        return self._mistakes.survived(self._state.seen)

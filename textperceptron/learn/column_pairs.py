@@ -257,7 +257,7 @@ def check_same_pair_bits(bits: int | None, before: int | None) -> None:
         )
 
 
-def pair_layout(n_columns: int, n_classes: int, bits: int, otherwise: str = "") -> ClassTable:
+def pair_table(n_columns: int, n_classes: int, bits: int, otherwise: str = "") -> ClassTable:
     """Return the table of several classes; ``n_columns`` count the places of pairs.
 
     Raises

@@ -30,7 +30,7 @@ class EpochRecord(TypedDict):
     epoch: int
     mistakes: int
     updates: int
-    online_loss: float
+    online_loss: float | None
     """Mean over the examples of the loss that the rule acts on, each taken before its own update."""
     validation_accuracy: float | None
     seconds: float
@@ -92,7 +92,7 @@ class RunProgress:
     within: bool = False
     """Whether the epoch under way is between its beginning and its end, of which either would not bear repetition."""
 
-    def can_keep(self, state: State) -> bool:
+    def can_save(self, state: State) -> bool:
         """Whether a run can go on from the state and this, as they are now, as if nothing had happened.
 
         At every call of the callback it can; and after Ctrl-C, which comes anywhere, nearly always.
@@ -111,7 +111,7 @@ def train(
     state: State | None = None,
     epoch_order: Callable[[int], npt.NDArray[np.int64]] | None = None,
     callback: Callback | None = None,
-    course: RunProgress | None = None,
+    progress: RunProgress | None = None,
 ) -> Run:
     """Train ``rule`` on ``rows`` with the labels that it takes (see Problem), from the start or on from ``state``.
 
@@ -121,7 +121,7 @@ def train(
 
     With ``epoch_order`` the rows of an epoch are those that it returns, instead of all in the order of the plan.
     With ``column_weight`` the columns count as if they were multiplied by it; a state keeps what it began with.
-    With a ``course`` that was kept together with the state, the run goes on as the one that they come from; it is
+    With a ``progress`` that was kept together with the state, the run goes on as the one that they come from; it is
     changed in place, and fit to be kept whenever the callback is called.
 
     Raises
@@ -139,7 +139,7 @@ def train(
         raise ValueError(f"the rows have {rows.n_columns} columns, the state was made for {state.n_columns}.")
     problem = Problem(rows.astype(state.weights.dtype), y, weight)
     with _alone(state):
-        return _run(rule, problem, plan, state, epoch_order, callback, course)
+        return _run(rule, problem, plan, state, epoch_order, callback, progress)
 
 
 def _run(
@@ -149,15 +149,15 @@ def _run(
     state: State,
     epoch_order: Callable[[int], npt.NDArray[np.int64]] | None,
     callback: Callback | None,
-    course: RunProgress | None,
+    progress: RunProgress | None,
 ) -> Run:
     train_on, held_out = plan.split(problem.y, problem.weight)
     if epoch_order is None:
         epoch_order = partial(plan.order, train_on)
     rule.bind(problem, state)
-    goes_on = course is not None
-    course = course or RunProgress()
-    history, best = course.history, course.best
+    goes_on = progress is not None
+    progress = progress or RunProgress()
+    history, best = progress.history, progress.best
     if len(held_out) and state.seen and not goes_on:
         best.offer(state, rule.accuracy(problem, state, held_out))
     stopped_by: StoppedBy = "budget"
@@ -166,9 +166,9 @@ def _run(
     pace = Pace(problem.rows, rule.n_models)
     try:
         while state.epoch < last:
-            if plan.tol is not None and not len(course.before):
-                course.before = state.inner_weights.copy()
-            record = _epoch(rule, problem, epoch_order(state.epoch), state, last, pace, callback, course)
+            if plan.tol is not None and not len(progress.before):
+                progress.before = state.inner_weights.copy()
+            record = _epoch(rule, problem, epoch_order(state.epoch), state, last, pace, callback, progress)
             history.append(record)
             if len(held_out):
                 record["validation_accuracy"] = accuracy = rule.accuracy(problem, state, held_out)
@@ -179,10 +179,10 @@ def _run(
             if best.epochs_since >= plan.n_iter_no_change:
                 stopped_by = "validation"
                 break
-            if plan.tol is not None and rule.change(course.before, state) < plan.tol:
+            if plan.tol is not None and rule.change(progress.before, state) < plan.tol:
                 stopped_by = "small_change"
                 break
-            course.before = EMPTY
+            progress.before = EMPTY
     except OverflowedError:
         raise
     except BaseException as interruption:
@@ -221,13 +221,13 @@ def _epoch(
     last: int,
     pace: Pace,
     callback: Callback | None,
-    course: RunProgress,
+    progress: RunProgress,
 ) -> EpochRecord:
     began = time.perf_counter()
     if not state.is_within_epoch(len(order)):
         state.begin_epoch(len(order))
         rule.begin_epoch(problem, state)
-    course.within = True
+    progress.within = True
     for part in pace.slices(order[state.counts[POSITION] :]):
         slice_began = time.perf_counter()
         for piece, piece_order in problem.pieces(part):
@@ -238,7 +238,7 @@ def _epoch(
         if callback is not None:
             done = int(state.counts[POSITION])
             callback(Progress(state.epoch + 1, last, done, len(order), int(state.counts[MISTAKES])))
-    course.within = False
+    progress.within = False
     rule.end_epoch(state)
     state.end_epoch()
     return EpochRecord(

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,9 @@ from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Rule
 from textperceptron.learn.state import EMPTY, Array, State
+
+if TYPE_CHECKING:
+    from textperceptron.learn.fitted import SingleFit
 
 # Memory of a model beside its weights, and of a column's number; and what need not be compared with what is free.
 _MODEL_BYTES, _COLUMN_BYTES, _WORTH_A_LOOK = 700, 8, 1 << 28
@@ -47,6 +50,14 @@ class BinaryPairModel:
     n_iter: int
     n_updates: int
     n_seen: int
+
+    @classmethod
+    def of_fit(cls, fitted: SingleFit, lower: int, upper: int) -> BinaryPairModel:
+        """Take the model of a problem, and keep the columns whose weights are not zero."""
+        weights = fitted.rule.final_weights(fitted.state)
+        columns = np.flatnonzero(weights[:-1] != 0)
+        kept = weights[np.append(columns, len(weights) - 1)]
+        return cls(lower, upper, columns, kept, len(fitted.history), fitted.n_updates, fitted.state.seen)
 
 
 class EpochOrders:

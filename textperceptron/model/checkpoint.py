@@ -13,23 +13,23 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import Rows, RunProgress, State
+from textperceptron.learn.fitted import NullCheckpoint
 from textperceptron.learn.models.one_vs_one import in_order
 from textperceptron.learn.one_vs_one import BinaryPairModel
 from textperceptron.learn.rules.voted import VotedState
 from textperceptron.model.file import ModelFileError, TensorFile, open_tensor_file, read_header, write_tensor_file
-from textperceptron.model.keeping import Keeper
 from textperceptron.model.serialize_model import class_pair_arrays, load_class_pairs
 from textperceptron.model.serialize_state import restore_state, state_arrays
 from textperceptron.model.training_summary import Epoch
 from textperceptron.settings import Settings
-from textperceptron.settings.strict import as_json, from_json
+from textperceptron.settings.typed_json import as_json, from_json
 
 
 class CheckpointWarning(UserWarning):
     """A checkpoint could not be written; training goes on."""
 
 
-class Checkpoint(Keeper):
+class Checkpoint(NullCheckpoint):
     """A file that training can go on from, if settings, texts and labels are the same.
 
     Not of the voted perceptron, whose state is in the user's rows: it starts over. If it cannot be written, say because
@@ -43,11 +43,11 @@ class Checkpoint(Keeper):
     resume : bool
         Whether to go on from the file, if there is one.
     settings : Settings
-    rows, codes, weight
-        What is learnt from; a digest tells whether it is the same.
+    sample_weight : array-like or None
+        With rows and labels, which are bound later, digested: training resumes only on the same data.
     """
 
-    keeps = True
+    is_active = True
 
     def __init__(
         self,
@@ -55,17 +55,22 @@ class Checkpoint(Keeper):
         every: float,
         resume: bool,
         settings: Settings,
-        rows: Rows,
-        codes: npt.NDArray[np.intp],
-        weight: npt.ArrayLike | None,
+        sample_weight: npt.ArrayLike | None,
     ) -> None:
         self._path = path
         self._every = every
-        self._about = {"settings": settings.as_json(), "digest": _digest(rows, codes, weight)}
-        self._n_columns = rows.n_columns
+        self._resume = resume
+        self._weight = sample_weight
+        self._about: dict[str, Any] = {"settings": settings.as_json()}
         self._tried = time.monotonic()
         self._failure: int | None = None  # errno of the last try
-        self._file = self._opened() if resume and os.path.exists(path) else None
+        self._file: TensorFile | None = None
+
+    def bind(self, rows: Rows, codes: npt.NDArray[np.intp]) -> None:
+        """Digest what is trained on; open the file to resume from."""
+        self._about["digest"] = _digest(rows, codes, self._weight)
+        self._n_columns = rows.n_columns
+        self._file = self._opened() if self._resume and os.path.exists(self._path) else None
 
     def _opened(self) -> TensorFile:
         header, _ = read_header(self._path, "checkpoint")
@@ -78,33 +83,33 @@ class Checkpoint(Keeper):
                 )
         return file
 
-    def restore(self, state: State, course: RunProgress) -> None:
-        """Bring a state and a course to where they were."""
+    def restore(self, state: State, progress: RunProgress) -> None:
+        """Bring a state and a progress to where they were."""
         if self._file is None or isinstance(state, VotedState):
             return
         try:
             restore_state(state, self._file, "state")
-            _restore_course(course, state, self._file)
+            _restore_progress(progress, state, self._file)
         except (ValueError, OverflowError, RecursionError) as problem:
             raise self._damaged(problem) from None
         self._file = None
 
-    def keep(self, state: State, course: RunProgress, *, at_once: bool = False) -> None:
+    def save(self, state: State, progress: RunProgress, *, now: bool = False) -> None:
         """Write a problem under way, if it is time to."""
-        if isinstance(state, VotedState) or not (at_once or self._is_due()) or not course.can_keep(state):
+        if isinstance(state, VotedState) or not (now or self._is_due()) or not progress.can_save(state):
             return
-        best = course.best
+        best = progress.best
         header = {
             **self._about,
-            "history": [as_json(Epoch.from_record(record, 0)) for record in course.history],
+            "history": [as_json(Epoch.from_record(record, 0)) for record in progress.history],
             "best": None if best.state is None else [best.accuracy, best.epochs_since],
         }
-        arrays = state_arrays(state, "state") | {"before": course.before}
+        arrays = state_arrays(state, "state") | {"before": progress.before}
         if best.state is not None:
             arrays |= state_arrays(best.state, "best")
         self._write(header, arrays)
 
-    def finished(self) -> list[BinaryPairModel]:
+    def finished_problems(self) -> list[BinaryPairModel]:
         """Return the problems that were finished."""
         if self._file is None:
             return []
@@ -113,9 +118,9 @@ class Checkpoint(Keeper):
         except ModelFileError as problem:
             raise self._damaged(problem) from None
 
-    def keep_finished(self, problems: Sequence[BinaryPairModel], *, at_once: bool = False) -> None:
+    def save_problems(self, problems: Sequence[BinaryPairModel], *, now: bool = False) -> None:
         """Write finished problems, if it is time to."""
-        if problems and (at_once or self._is_due()):
+        if problems and (now or self._is_due()):
             self._write(self._about, class_pair_arrays([in_order(each) for each in problems]))
 
     def _damaged(self, problem: Exception) -> ModelFileError:
@@ -150,21 +155,21 @@ class Checkpoint(Keeper):
         )
 
 
-def _restore_course(course: RunProgress, state: State, file: TensorFile) -> None:
+def _restore_progress(progress: RunProgress, state: State, file: TensorFile) -> None:
     history = file.header.get("history")
     if not isinstance(history, list) or len(history) != state.epoch:
         raise ModelFileError("its history is not that of its state: the file is damaged.")
-    course.history += [from_json(Epoch, record, "history").to_record() for record in history]
+    progress.history += [from_json(Epoch, record, "history").to_record() for record in history]
     before = file.array("before", np.float32, np.float64)
     if len(before):
-        course.before = file.array("before", np.float32, np.float64, size=len(state.inner_weights)).copy()
+        progress.before = file.array("before", np.float32, np.float64, size=len(state.inner_weights)).copy()
     best = file.header.get("best")
     if best is not None:
         if not isinstance(best, list) or [type(value) for value in best] != [float, int]:
             raise ModelFileError("its best state has no accuracy: the file is damaged.")
-        course.best.state = state.copy()
-        restore_state(course.best.state, file, "best")
-        course.best.accuracy, course.best.epochs_since = best
+        progress.best.state = state.copy()
+        restore_state(progress.best.state, file, "best")
+        progress.best.accuracy, progress.best.epochs_since = best
 
 
 def _digest(rows: Rows, codes: npt.NDArray[np.intp], weight: npt.ArrayLike | None) -> str:

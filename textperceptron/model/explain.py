@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from textperceptron.learn import Rows
 from textperceptron.model.classes import Label
-from textperceptron.model.parts import Parts
+from textperceptron.model.parts import ModelParts
 from textperceptron.text.conjunctions.names import conjunction_name
 
 
@@ -55,7 +55,7 @@ class Explanation:
     terms: tuple[Term, ...]
 
 
-def explain(parts: Parts, text: str) -> Explanation:
+def explain(parts: ModelParts, text: str) -> Explanation:
     """Return what each term of a text adds, largest contribution first.
 
     Raises

@@ -12,13 +12,13 @@ import numpy as np
 
 from textperceptron import _kernels
 from textperceptron.learn import Rows, check_rows
-from textperceptron.settings import TextPart
+from textperceptron.settings import TextSettings
 from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.count import count_known, count_then_name, tokens_of_stop_words
 from textperceptron.text.hashing import count_hashed
 from textperceptron.text.lengths import scaled, scaled_presence
 from textperceptron.text.rows import CountMatrix
-from textperceptron.text.settings import TextSettings
+from textperceptron.text.settings import TextSettings as TermSettings
 from textperceptron.text.vocabulary import Vocabulary
 
 
@@ -26,20 +26,20 @@ from textperceptron.text.vocabulary import Vocabulary
 class Features:
     """The text part of a model, with the vocabulary that it learnt (None where columns are hashed)."""
 
-    part: TextPart
+    part: TextSettings
     vocabulary: Vocabulary | None
 
     @cached_property
-    def settings(self) -> TextSettings:
+    def settings(self) -> TermSettings:
         """The settings of the text engine."""
-        return self.part.text_settings()
+        return self.part.term_settings()
 
     @classmethod
     def learn(
-        cls, texts: Iterable[Any], part: TextPart, n_jobs: int | None = None
+        cls, texts: Iterable[Any], part: TextSettings, n_jobs: int | None = None
     ) -> tuple[Callable[[], Features], Rows]:
         """Learn the vocabulary of texts; return what waits until it is written, and their rows."""
-        settings = part.text_settings()
+        settings = part.term_settings()
         settings.warn_of_settings_without_effect()
         check_pivots(settings)
         if tokens := tokens_of_stop_words(settings):
@@ -92,11 +92,11 @@ class Features:
         return [" + ".join(by_column[column]) for column in columns]
 
 
-def rows_of(counts: CountMatrix, part: TextPart) -> Rows:
+def rows_of(counts: CountMatrix, part: TextSettings) -> Rows:
     """Return what is learnt from and asked about: the one way from counted terms to rows, whoever counts them."""
     return check_rows(*scaled(counts, part.norm))
 
 
-def presence_rows_of(counts: CountMatrix, part: TextPart) -> Rows:
+def presence_rows_of(counts: CountMatrix, part: TextSettings) -> Rows:
     """Return the same rows for counts without values, each of which stands for 1; there is nothing to check in them."""
     return Rows(*(counts if part.norm is None else scaled_presence(counts, part.dtype)))

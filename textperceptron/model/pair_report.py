@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from textperceptron._validation import at_least, integer
 from textperceptron.learn.column_pairs import PairedRows, survey
-from textperceptron.model.parts import Parts
+from textperceptron.model.parts import ModelParts
 from textperceptron.text.conjunctions.names import conjunction_names
 
 _BLOCK = 1 << 20  # weights per class searched at once
@@ -109,7 +109,7 @@ def pair_report(
     return PairReport(n_occurrences, found.n_different, 1 << rows.bits, found.n_different - found.n_alone, top_pairs)
 
 
-def report_texts(parts: Parts, texts: Iterable[Any], top: int) -> PairReport:
+def report_texts(parts: ModelParts, texts: Iterable[Any], top: int) -> PairReport:
     """Report the column pairs that a model with ``pair_bits`` forms in texts.
 
     Raises

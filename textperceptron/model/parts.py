@@ -1,32 +1,34 @@
-"""What a text model is made of."""
+"""The parts of a text model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from textperceptron.learn import Rows
 from textperceptron.learn.column_pairs import paired
 from textperceptron.learn.models.base import Model
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
-from textperceptron.model.outcome import Training
 from textperceptron.model.training_summary import Summary
 from textperceptron.settings import Settings
 
 if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
+    from textperceptron.learn.fitted import Fitted
 
 
-class Parts(NamedTuple):
-    """Settings, classes, the text part, the weights, and how they came about.
+@dataclass(frozen=True, slots=True)
+class ModelParts:
+    """Settings, classes, features, weights, and how training went.
 
     Attributes
     ----------
     calibration : Platt, Temperature or None
         How scores become probabilities.
-    training : Training or None
-        What training on needs.
+    fitted : Fitted or None
+        What an update needs.
     half_exponent : int or None
         A power of two, if the weights are kept as float16.
     """
@@ -37,7 +39,7 @@ class Parts(NamedTuple):
     model: Model
     summary: Summary
     calibration: Calibration | None = None
-    training: Training | None = None
+    fitted: Fitted | None = None
     half_exponent: int | None = None
 
     def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:

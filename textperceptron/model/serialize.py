@@ -17,12 +17,12 @@ from textperceptron.learn.column_pairs import n_columns_with_pairs
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
 from textperceptron.model.file import ModelFileError, TensorFile, error_context, open_tensor_file, write_tensor_file
-from textperceptron.model.parts import Parts
+from textperceptron.model.parts import ModelParts
 from textperceptron.model.serialize_model import half_exponent_of, load_model, model_arrays
 from textperceptron.model.top_terms import top_terms
 from textperceptron.model.training_summary import COUNT_LIMIT, Summary
-from textperceptron.settings import Settings, TextPart
-from textperceptron.settings.strict import as_json, from_json, read_value
+from textperceptron.settings import Settings, TextSettings
+from textperceptron.settings.typed_json import as_json, from_json, read_value
 from textperceptron.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Description:
     top_terms: TopTerms | None
 
 
-def save_parts(path: str | os.PathLike[str], parts: Parts, *, trainable: bool) -> int:
+def save_parts(path: str | os.PathLike[str], parts: ModelParts, *, trainable: bool) -> int:
     """Write a model, with its training state if ``trainable``; return the size of the file.
 
     Raises
@@ -89,12 +89,13 @@ def save_parts(path: str | os.PathLike[str], parts: Parts, *, trainable: bool) -
     """
     arrays: dict[str, npt.NDArray[Any]] = {}
     if trainable:
-        if parts.training is None:
+        training = None if parts.fitted is None else parts.fitted.training
+        if training is None:
             raise ValueError("the model has no training state to save: save it with trainable=False.")
         with deferred_interrupts():
             from textperceptron.model.serialize_state import state_arrays
 
-        arrays |= state_arrays(parts.training.state, "state")
+        arrays |= state_arrays(training[1], "state")
     model, weights = model_arrays(parts.model, parts.half_exponent)
     arrays |= weights | _vocabulary_arrays(parts.features.vocabulary, compact=parts.half_exponent is not None)
     header = {
@@ -109,7 +110,7 @@ def save_parts(path: str | os.PathLike[str], parts: Parts, *, trainable: bool) -
     return write_tensor_file(path, "model", header, arrays)
 
 
-def load_parts(path: str | os.PathLike[str], *, verify: bool = False) -> Parts:
+def load_parts(path: str | os.PathLike[str], *, verify: bool = False) -> ModelParts:
     """Open a model file; with ``verify`` its digest is compared first.
 
     Raises
@@ -128,16 +129,16 @@ def load_parts(path: str | os.PathLike[str], *, verify: bool = False) -> Parts:
         model = load_model(file.header["model"], file, n_columns, n_classes)
         if "mistaken" in file.arrays and settings.learner.learner != "voted":
             raise ModelFileError("the file has voted mistakes, but its learner is not 'voted': the file is damaged.")
-        training = None
+        fitted = None
         if "state.weights" in file.arrays:
             with deferred_interrupts():
-                from textperceptron.model.serialize_state import load_training
+                from textperceptron.model.serialize_state import load_fitted
 
-            training = load_training(file, settings.learner, model)
+            fitted = load_fitted(file, settings.learner, model)
         half_exponent = half_exponent_of(file.header["model"])
     warn_of_slow_pattern(path, settings.text, stacklevel=3)
-    return Parts(
-        settings, described.classes, features, model, described.summary, described.calibration, training, half_exponent
+    return ModelParts(
+        settings, described.classes, features, model, described.summary, described.calibration, fitted, half_exponent
     )
 
 
@@ -169,9 +170,9 @@ def read_description(header: Mapping[str, Any]) -> Description:
     )
 
 
-def warn_of_slow_pattern(path: str | os.PathLike[str], part: TextPart, *, stacklevel: int) -> None:
+def warn_of_slow_pattern(path: str | os.PathLike[str], part: TextSettings, *, stacklevel: int) -> None:
     """Warn if the token_pattern may backtrack for very long in Python's re; compiled patterns never do."""
-    if part.analyzer != "word" or not part.text_settings().needs_python:
+    if part.analyzer != "word" or not part.term_settings().needs_python:
         return
     with deferred_interrupts():
         from textperceptron.text.patterns import may_backtrack
@@ -263,7 +264,7 @@ def _calibrations() -> dict[str, type[Calibration]]:
     return {"platt": Platt, "temperature": Temperature}
 
 
-def _top_terms_of(parts: Parts) -> list[list[tuple[str, float]]] | None:
+def _top_terms_of(parts: ModelParts) -> list[list[tuple[str, float]]] | None:
     n_classes = len(parts.classes)
     n = max(1, min(_TOP_TERMS, _ALL_TOP_TERMS // n_classes))
     try:

@@ -19,7 +19,6 @@ from textperceptron.learn.weight_tables import ClassTable, choose_table
 from textperceptron.model.file import ModelFileError, TensorFile, first_not_finite
 from textperceptron.model.float16 import MAX_EXPONENT, decode, encode
 from textperceptron.model.training_summary import COUNT_LIMIT
-from textperceptron.settings.learner_part import LARGEST_DEGREE
 
 if TYPE_CHECKING:
     from textperceptron.learn.models.voted import VotedModel
@@ -172,14 +171,15 @@ def _voted_arrays(model: VotedModel) -> tuple[dict[str, Any], dict[str, Array]]:
 def _load_voted(description: dict[str, Any], file: TensorFile, n_columns: int) -> VotedModel:
     with deferred_interrupts():
         from textperceptron.learn.models.voted import VotedModel
+        from textperceptron.learn.rules.voted import MAX_DEGREE
         from textperceptron.learn.voted_mistakes import Kernel, VotedMistakes
 
     seen, degree = description.get("seen"), description.get("degree")
     coef0, pad = description.get("coef0"), description.get("pad")
     if type(seen) is not int or not 0 <= seen < COUNT_LIMIT:
         raise ModelFileError("seen must be an integer from 0 to 2**53: the file is damaged.")
-    if type(degree) is not int or not 1 <= degree <= LARGEST_DEGREE:
-        raise ModelFileError(f"degree must be an integer from 1 to {LARGEST_DEGREE}: the file is damaged.")
+    if type(degree) is not int or not 1 <= degree <= MAX_DEGREE:
+        raise ModelFileError(f"degree must be an integer from 1 to {MAX_DEGREE}: the file is damaged.")
     if type(coef0) is not float or type(pad) is not float:
         raise ModelFileError("coef0 and pad must be floats: the file is damaged.")
     mistaken = file.array("mistaken", np.int32)

@@ -9,15 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import Rows, State
+from textperceptron.learn.fitted import Fitted, SingleFit, make_rule
+from textperceptron.learn.loop import Run
 from textperceptron.learn.models import Model, MulticlassModel, VotedModel
-from textperceptron.learn.rules import MulticlassRule, NativeRule, OneVsAllRule, Rule
+from textperceptron.learn.one_vs_all import ClassBlock, OneVsAllFit
+from textperceptron.learn.rules import MulticlassRule, NativeRule, OneVsAllRule, OneVsAllState, Rule
 from textperceptron.learn.rules.voted import VotedState
 from textperceptron.learn.state import EPOCH, LOGGED, SUPPORT
 from textperceptron.learn.weight_tables import BlockedTable
 from textperceptron.model.file import ModelFileError, TensorFile
-from textperceptron.model.outcome import Training
 from textperceptron.model.training_summary import COUNT_LIMIT
-from textperceptron.settings import LearnerPart
+from textperceptron.settings import LearnerSettings
 
 Array = npt.NDArray[Any]
 
@@ -56,18 +58,18 @@ def restore_state(state: State, file: TensorFile, prefix: str) -> None:
     state.counts[[SUPPORT, LOGGED]] = 0
 
 
-def load_training(file: TensorFile, learner: LearnerPart, model: Model) -> Training:
-    """Return the rule and the state to update a model with.
+def load_fitted(file: TensorFile, settings: LearnerSettings, model: Model) -> Fitted:
+    """Return the training state to update a model with.
 
     Raises
     ------
     ModelFileError
         If the state does not match the model.
     """
-    learner = learner.settled([1] * model.n_classes, model.n_columns)
+    settings = settings.resolve_auto([1] * model.n_classes, model.n_columns)
     column_weights = [file.arrays[key].size for key in ("state.metric", "state.class_metric") if key in file.arrays]
-    learner = dataclasses.replace(learner, column_weight="log_count_ratio" if any(column_weights) else None)
-    rule = _rule_of(learner, model)
+    settings = settings.replace(column_weight="log_count_ratio" if any(column_weights) else None)
+    rule = _rule_of(settings, model)
     weights = file.array("state.weights", np.float32, np.float64)
     table_size = model.layout.size if isinstance(model, MulticlassModel) else model.n_columns + 1
     sizes = (0, table_size) if isinstance(model, VotedModel) else (table_size,)
@@ -80,15 +82,18 @@ def load_training(file: TensorFile, learner: LearnerPart, model: Model) -> Train
     if isinstance(state, VotedState):
         assert isinstance(model, VotedModel)
         state.past = model.past
-    return Training(rule, state)
+    if isinstance(state, OneVsAllState):
+        assert isinstance(rule, OneVsAllRule)
+        return OneVsAllFit.of_blocks([ClassBlock(rule, Run(state, [], "budget"))], settings, 0)
+    return SingleFit(settings=settings, n_classes=model.n_classes, rule=rule, state=state)
 
 
-def _rule_of(learner: LearnerPart, model: Model) -> Rule:
-    rule = learner.rule()
-    if model.n_classes == 2 and isinstance(model, VotedModel) == (learner.learner == "voted"):
+def _rule_of(settings: LearnerSettings, model: Model) -> Rule:
+    rule = make_rule(settings)
+    if model.n_classes == 2 and isinstance(model, VotedModel) != rule.has_weights:
         return rule
     if isinstance(model, MulticlassModel) and isinstance(rule, MulticlassRule):
-        if learner.multiclass == "native":
+        if settings.multiclass == "native":
             return NativeRule(inner=rule, layout=model.layout)
         if not model.layout.bits:
             return OneVsAllRule(inner=rule, layout=BlockedTable(model.n_columns, model.n_classes), first=0)

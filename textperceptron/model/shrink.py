@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from textperceptron.learn.models import Model
 from textperceptron.model.features import Features
 from textperceptron.model.float16 import choose_exponent, decode, encode
-from textperceptron.model.parts import Parts
+from textperceptron.model.parts import ModelParts
 from textperceptron.model.top_terms import argtop
 from textperceptron.text.pieces import spans, starts_of
 from textperceptron.text.vocabulary import Vocabulary
@@ -64,7 +64,7 @@ def compare(before: Sequence[Any], after: Sequence[Any], labels: Sequence[Any]) 
     )
 
 
-def prune(parts: Parts, keep: int | None, min_weight: float | None) -> Parts:
+def prune(parts: ModelParts, keep: int | None, min_weight: float | None) -> ModelParts:
     """Keep the ``keep`` columns with the largest weights, those of at least ``min_weight``, or those that are both.
 
     Raises
@@ -79,10 +79,10 @@ def prune(parts: Parts, keep: int | None, min_weight: float | None) -> Parts:
         )
     kept = _columns_to_keep(parts.model, keep, min_weight)
     features, model = _with_columns(parts.features, kept), parts.model.keep_columns(kept)
-    return parts._replace(features=features, model=model, training=None)
+    return replace(parts, features=features, model=model, fitted=None)
 
 
-def halve(parts: Parts) -> Parts:
+def halve(parts: ModelParts) -> ModelParts:
     """Round the weights to scaled float16.
 
     Raises
@@ -101,7 +101,7 @@ def halve(parts: Parts) -> Parts:
         return rounded
 
     model = parts.model.map_weights(round_)
-    return parts._replace(model=model, training=None, half_exponent=exponents[0])
+    return replace(parts, model=model, fitted=None, half_exponent=exponents[0])
 
 
 def _columns_to_keep(model: Model, keep: int | None, min_weight: float | None) -> npt.NDArray[np.int64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
@@ -25,7 +26,7 @@ class TextModel(TrainedModel):
 
     Parameters
     ----------
-    parts : Parts
+    parts : ModelParts
         What these two put together.
 
     Attributes
@@ -106,13 +107,13 @@ class TextModel(TrainedModel):
             when the next one is due; the older one, if any, is still there.
         """
         with deferred_interrupts():
-            from textperceptron.model.making import keeper_for, make
+            from textperceptron.model.train import open_checkpoint, train_model
 
         settings = recipe(settings) if isinstance(settings, str) else settings
-        parts = make(
+        parts = train_model(
             texts, list(labels), settings,
             classes=classes, sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,
-            keeper_of=keeper_for(checkpoint, every, resume, settings, sample_weight),
+            checkpoint=open_checkpoint(checkpoint, every, resume, settings, sample_weight),
         )  # fmt: skip
         return cls(parts)
 
@@ -138,22 +139,23 @@ class TextModel(TrainedModel):
             If the model was loaded from a file without the state of training, or cannot go on (one-vs-one, early
             stopping, calibration).
         """
-        from textperceptron.model.going_on import make_more
+        with deferred_interrupts():
+            from textperceptron.model.train import update_model
 
-        parts, training = self.parts, self.parts.training
-        if training is None:
+        parts, fitted = self.parts, self.parts.fitted
+        if fitted is None or not fitted.can_update:
             raise ValueError(
-                "there is no state of training to go on from: one-vs-one and classes trained one by one leave none, "
-                "and a file has one if it was saved with trainable=True."
+                "there is no state of training to update: one-vs-one and classes trained one by one leave none, and a "
+                "file has one if it was saved with trainable=True."
             )
         try:
-            parts, error = make_more(
-                parts, training, texts, list(labels),
+            parts, error = update_model(
+                parts, fitted, texts, list(labels),
                 epochs=epochs, classes=classes, sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,
             )  # fmt: skip
         except BaseException as problem:
             if not isinstance(problem, ValueError) or isinstance(problem, OverflowedError):
-                self.parts = self.parts._replace(training=None)  # it has moved on without the model
+                self.parts = replace(self.parts, fitted=None)  # its state has moved on without the model
             raise
         self.parts = parts
         if error is not None:

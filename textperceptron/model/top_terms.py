@@ -11,12 +11,12 @@ import numpy.typing as npt
 from textperceptron.learn.models import BinaryModel
 
 if TYPE_CHECKING:
-    from textperceptron.model.parts import Parts
+    from textperceptron.model.parts import ModelParts
 
 _BLOCK = 1 << 9  # weights per block: the maxima of blocks cost a hundredth of a partition of all weights
 
 
-def top_terms(parts: Parts, code: int, n: int) -> list[tuple[str, float]]:
+def top_terms(parts: ModelParts, code: int, n: int) -> list[tuple[str, float]]:
     """Return the terms with the largest weights for a class, largest first; column pairs are left out.
 
     Raises

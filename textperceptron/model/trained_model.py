@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.model.classes import Label
-from textperceptron.model.parts import Parts
+from textperceptron.model.parts import ModelParts
 from textperceptron.model.top_terms import top_terms
 from textperceptron.model.training_summary import Epoch, Summary
 from textperceptron.settings import Settings
@@ -27,10 +27,10 @@ _BLOCK = 4096  # texts whose rows are held at once
 class TrainedModel:
     """The half of :class:`textperceptron.TextModel` that changes nothing: how it was made, what it says of texts."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ModelParts) -> None:
         self.parts = parts
         # Stored with its parts: another thread may replace them.
-        self._scorer: tuple[Parts | None, TextScorer | None] = None, None
+        self._scorer: tuple[ModelParts | None, TextScorer | None] = None, None
 
     @property
     def _text_scorer(self) -> TextScorer | None:
@@ -38,7 +38,7 @@ class TrainedModel:
         made_for, one = self._scorer
         return one if made_for is self.parts else self._make_scorer(self.parts)
 
-    def _make_scorer(self, parts: Parts) -> TextScorer | None:
+    def _make_scorer(self, parts: ModelParts) -> TextScorer | None:
         with deferred_interrupts():
             from textperceptron.model.predict_one import fast_scorer
 
@@ -170,12 +170,12 @@ class TrainedModel:
         return f"<TextModel of {self.n_columns} columns and {len(self.classes)} classes: {shown}>"
 
 
-def _codes(parts: Parts, texts: Iterable[Any], n_jobs: int | None) -> npt.NDArray[np.intp]:
+def _codes(parts: ModelParts, texts: Iterable[Any], n_jobs: int | None) -> npt.NDArray[np.intp]:
     found = [parts.model.codes(parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
     return np.concatenate([np.empty(0, np.intp), *found])
 
 
-def _scores(parts: Parts, texts: Iterable[Any], n_jobs: int | None) -> npt.NDArray[np.float64]:
+def _scores(parts: ModelParts, texts: Iterable[Any], n_jobs: int | None) -> npt.NDArray[np.float64]:
     found = [parts.model.scores(parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
     if not found:
         n_classes = len(parts.classes.labels)

@@ -1,18 +1,39 @@
-"""Settings of a text classifier: what a document becomes, what learns from it, and names for good combinations."""
+"""Every setting of a text classifier, declared once; learners register theirs; recipes name good combinations."""
 
-from textperceptron.settings.learner_part import LearnerName, LearnerPart, Multiclass
-from textperceptron.settings.named import DEFAULT_RECIPE, RECIPES, RecipeName, recipe
-from textperceptron.settings.settings import Settings
-from textperceptron.settings.text_part import TextPart
+from textperceptron.settings.fields import setting
+from textperceptron.settings.learner import (
+    LearnerSettings,
+    Multiclass,
+    Shuffle,
+    learners,
+    register_learner,
+    unregister_learner,
+)
+from textperceptron.settings.recipes import (
+    DEFAULT_RECIPE,
+    RECIPES,
+    RecipeName,
+    Settings,
+    recipe,
+    setting_fields,
+    setting_types,
+)
+from textperceptron.settings.text import TextSettings
 
 __all__ = [
     "DEFAULT_RECIPE",
     "RECIPES",
-    "LearnerName",
-    "LearnerPart",
+    "LearnerSettings",
     "Multiclass",
     "RecipeName",
     "Settings",
-    "TextPart",
+    "Shuffle",
+    "TextSettings",
+    "learners",
     "recipe",
+    "register_learner",
+    "setting",
+    "setting_fields",
+    "setting_types",
+    "unregister_learner",
 ]

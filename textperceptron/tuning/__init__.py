@@ -14,13 +14,12 @@ journal       finished evaluations in a file, to resume from
 
 from textperceptron.tuning.importance import SettingReport, ValueReport
 from textperceptron.tuning.metric import Metric, MetricName, Score
-from textperceptron.tuning.space import SPACE
+from textperceptron.tuning.space import default_space
 from textperceptron.tuning.trial import Trial
 from textperceptron.tuning.tuner import DEFAULT_TRIALS, TuneResult, tune
 
 __all__ = [
     "DEFAULT_TRIALS",
-    "SPACE",
     "Metric",
     "MetricName",
     "Score",
@@ -28,5 +27,6 @@ __all__ = [
     "Trial",
     "TuneResult",
     "ValueReport",
+    "default_space",
     "tune",
 ]

@@ -13,9 +13,9 @@ from textperceptron.learn import Rows
 from textperceptron.learn.column_pairs import paired
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features, rows_of
-from textperceptron.model.training import teach
+from textperceptron.model.train import fit_rows
 from textperceptron.report import folds
-from textperceptron.settings import Settings, TextPart
+from textperceptron.settings import Settings, TextSettings
 from textperceptron.text.recount import CountedDocuments
 from textperceptron.tuning.metric import Confusion
 
@@ -73,20 +73,18 @@ class Evaluator:
         rest, held_out = self._folds[fold]
         words = self._rows.get((settings.text, fold), lambda: self.rows(settings.text, fold))
         training_rows, asked = (paired(rows, settings.learner.pair_bits) for rows in words)
-        outcome = teach(training_rows, self._codes[rest], self.classes, settings.learner, callback=check_cancelled)
-        if outcome.error is not None:
-            raise outcome.error
+        fitted = fit_rows(training_rows, self._codes[rest], self.classes, settings.learner, callback=check_cancelled)
         confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
-        np.add.at(confusion, (self._codes[held_out], outcome.model.codes(asked)), 1)
+        np.add.at(confusion, (self._codes[held_out], fitted.model.codes(asked)), 1)
         return confusion
 
-    def rows(self, part: TextPart, fold: int) -> tuple[Rows, Rows]:
+    def rows(self, part: TextSettings, fold: int) -> tuple[Rows, Rows]:
         """Return training rows and held-out rows, with the columns of the former."""
         rest, held_out = self._folds[fold]
         if part.n_features is not None:  # hashed: the column of a term does not depend on the texts
             rows = self._hashed.get(part, lambda: Features(part, None).rows(self._texts, self._n_jobs))
             return rows.take(rest), rows.take(held_out)
-        terms = part.text_settings()
+        terms = part.term_settings()
         counted = self._counted.get(terms, lambda: CountedDocuments(self._texts, terms, self._n_jobs))
         columns = counted.choose(rest, part.column_settings(), binary=part.binary, dtype=part.dtype)
         training_rows, asked = (

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from textperceptron.tuning.metric import Metric
-from textperceptron.tuning.space import Space, as_json_line, value_of
+from textperceptron.tuning.space import Space, as_json_line
 from textperceptron.tuning.trial import Trial
 
 
@@ -59,8 +59,8 @@ def setting_importance(space: Space, trials: Sequence[Trial], best: Trial, metri
     reports = []
     for name in space.values:
         by_value: dict[str, list[Trial]] = {}
-        for trial in (trial for trial in measured if name not in space.idle(trial.settings)):
-            by_value.setdefault(repr(value_of(trial.settings, name)), []).append(trial)
+        for trial in (trial for trial in measured if name not in space.unused(trial.settings)):
+            by_value.setdefault(repr(trial.settings[name]), []).append(trial)
         if len(by_value) > 1:
             values = [_value_report(name, each, best, metric) for each in by_value.values()]
             reports.append(SettingReport(name, tuple(sorted(values, key=_most_certain_first))))
@@ -76,5 +76,5 @@ def _value_report(name: str, trials: Sequence[Trial], best: Trial, metric: Metri
         return best.value(metric, trial.folds) - trial.value(metric)
 
     chosen = min(trials, key=lambda trial: (trial is not best, -len(trial.folds), lost(trial), trial.number))
-    value = as_json_line(value_of(chosen.settings, name), name)
+    value = as_json_line(chosen.settings[name], name)
     return ValueReport(value, lost(chosen), len(chosen.folds), len(trials), chosen is best)

@@ -109,7 +109,7 @@ class Search:
 
     def _add_trial(self, settings: Settings) -> Trial:
         self._seen.add(settings)
-        trial = Trial(len(self.trials) + 1, settings, self.space.changes(settings))
+        trial = Trial(len(self.trials) + 1, settings, settings.differences(self.space.start))
         self.trials.append(trial)
         return trial
 
@@ -236,12 +236,12 @@ def grouped_by_text(tasks: Sequence[Task]) -> list[Task]:
     terms: dict[Any, int] = {}
     rows: dict[Any, int] = {}
     for trial, _ in tasks:
-        terms.setdefault(trial.settings.text.text_settings(), len(terms))
+        terms.setdefault(trial.settings.text.term_settings(), len(terms))
         rows.setdefault(trial.settings.text, len(rows))
 
     def key(task: Task) -> tuple[int, int, int]:
         trial, fold = task
-        return terms[trial.settings.text.text_settings()], rows[trial.settings.text], fold
+        return terms[trial.settings.text.term_settings()], rows[trial.settings.text], fold
 
     return sorted(tasks, key=key)
 

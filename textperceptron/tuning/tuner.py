@@ -16,7 +16,7 @@ from textperceptron.tuning.importance import SettingReport, setting_importance
 from textperceptron.tuning.journal import Journal, corpus_digest
 from textperceptron.tuning.metric import Metric, MetricName, Score
 from textperceptron.tuning.search import Callback, Search, StoppedBy
-from textperceptron.tuning.space import SPACE, Space, as_json_line
+from textperceptron.tuning.space import Space, as_json_line, default_space
 from textperceptron.tuning.trial import Trial
 
 DEFAULT_TRIALS = 32
@@ -137,7 +137,7 @@ def tune(
     settings : Settings or name of a recipe
         The starting settings. Settings that are not searched keep their values.
     space : mapping of str to sequence, optional
-        Names of settings and the values to try; by default :data:`textperceptron.tuning.SPACE`.
+        Names of settings and the values to try; by default :func:`textperceptron.tuning.default_space`.
     metric : {"accuracy", "macro-f1", "f1"}
         The objective.
     label : str, int or bool, optional
@@ -197,7 +197,7 @@ def tune(
         raise ValueError(f"there are texts of {len(classes)} classes: a classifier needs at least two.")
     measure = Metric(metric, None if label is None else classes.code(label))
     start = recipe(settings) if isinstance(settings, str) else settings
-    searched = Space(start, SPACE if space is None else space, len(classes))
+    searched = Space(start, default_space() if space is None else space, len(classes))
     about = {
         "toolkit": _version(), "corpus": corpus_digest(texts, labels), "folds": folds, "seed": seed,
         "start": start.as_json(), "space": searched.as_json(),

@@ -244,7 +244,7 @@ def test_files_of_earlier_versions_open_for_ever(path):
 def test_a_file_of_an_earlier_version_that_can_be_trained_on_still_can(version):
     model = TextModel.load(OLD / f"v{version}-xor-hashed.tpm")
     model.update(*XOR)
-    expected = TextModel.train(*XOR, model.settings.changed(max_iter=11))
+    expected = TextModel.train(*XOR, model.settings.replace(max_iter=11))
     np.testing.assert_array_equal(model.scores(PROBES), expected.scores(PROBES))
 
 
@@ -257,7 +257,7 @@ def test_there_are_files_of_every_version_of_every_kind_of_model(version):
 @pytest.mark.slow
 def test_a_model_of_more_than_a_million_columns_opens_in_50_milliseconds(tmp_path):
     texts = corpus("imdb.train.tsv.gz")
-    model = TextModel.train(texts, [k % 2 for k in range(len(texts))], recipe("mira").changed(max_iter=1))
+    model = TextModel.train(texts, [k % 2 for k in range(len(texts))], recipe("mira").replace(max_iter=1))
     assert model.n_columns > 1_400_000
     model.save(tmp_path / "model")
     best = min(_seconds(lambda: TextModel.load(tmp_path / "model")) for _ in range(5))

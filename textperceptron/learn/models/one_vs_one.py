@@ -4,43 +4,69 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.models.base import Array
 from textperceptron.learn.one_vs_one import BinaryPairModel
-from textperceptron.learn.one_vs_one_voting import PairVoter, voter_of
+from textperceptron.learn.one_vs_one_tiles import PairTables
+from textperceptron.learn.one_vs_one_voting import DenseVoter, PairVoter, voter_of
 from textperceptron.learn.rows import Rows
 
 
-@dataclass(frozen=True)
 class OneVsOneModel:
-    """The models of all pairs, (0, 1) first, then (0, 2) and so on."""
+    """The models of all class pairs, (0, 1) first, then (0, 2) and so on.
 
-    pairs: Sequence[BinaryPairModel] = field(repr=False)
-    n_columns: int
-    n_classes: int
+    Parameters
+    ----------
+    pairs : sequence of BinaryPairModel
+        With ascending columns.
+    n_columns, n_classes : int
+    """
+
+    def __init__(self, pairs: Sequence[BinaryPairModel], n_columns: int, n_classes: int) -> None:
+        self._pairs: Sequence[BinaryPairModel] | None = pairs
+        self._tables: PairTables | None = None
+        self.n_columns, self.n_classes = n_columns, n_classes
+
+    @classmethod
+    def of_tables(cls, tables: PairTables, n_classes: int) -> OneVsOneModel:
+        """Wrap dense tables, from which models are made on first use."""
+        model = cls([], tables.n_columns, n_classes)
+        model._pairs, model._tables = None, tables
+        return model
+
+    @property
+    def pairs(self) -> Sequence[BinaryPairModel]:
+        """The models one by one."""
+        if self._pairs is None:
+            assert self._tables is not None
+            self._pairs = self._tables.models()
+        return self._pairs
 
     @cached_property
-    def ballot(self) -> PairVoter:
-        """The weights, arranged for voting when they are first asked to."""
+    def voter(self) -> PairVoter:
+        """The weights, arranged for voting on first use."""
+        if self._tables is not None:
+            return DenseVoter(self._tables, self.n_classes)
         return voter_of(self.pairs, self.n_columns, self.n_classes)
 
     def scores(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.float64]:
         """Return the votes of every class, and behind the decimal point how sure they are (see ``OneVsOne``)."""
         votes, confidence = np.empty((2, rows.n_rows, self.n_classes))
         for piece, _, place in rows.pieces(np.arange(rows.n_rows)):
-            votes[place], confidence[place] = self.ballot.votes(piece, n_jobs)
-        return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
+            votes[place], confidence[place] = self.voter.votes(piece, n_jobs)
+        return votes_and_confidence(votes, confidence)
 
     def codes(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.intp]:
         """Return the number of each row's class: most votes, then the highest summed score, then the first."""
         winners = np.empty(rows.n_rows, np.intp)
         for piece, _, place in rows.pieces(np.arange(rows.n_rows)):
-            winners[place] = self.ballot.winners(piece, n_jobs)
+            winners[place] = self.voter.winners(piece, n_jobs)
         return winners
 
     def contributions(self, columns: Array, values: Array) -> npt.NDArray[np.float64]:
@@ -89,6 +115,11 @@ class OneVsOneModel:
         number = np.full(self.n_columns, -1, np.int64)
         number[kept] = np.arange(len(kept))
         return OneVsOneModel([_renumbered(pair, number) for pair in self.pairs], len(kept), self.n_classes)
+
+
+def votes_and_confidence(votes: npt.NDArray[Any], confidence: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return votes plus ``c / (3 (|c| + 1))`` for a sum of scores c: votes decide, and then the scores."""
+    return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
 
 
 def _renumbered(pair: BinaryPairModel, number: npt.NDArray[np.int64]) -> BinaryPairModel:

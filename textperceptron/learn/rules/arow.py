@@ -10,25 +10,30 @@ import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron._validation import positive
-from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.multiclass import MulticlassRule, native_arguments, one_vs_all_arguments
 from textperceptron.learn.state import Array, State
 from textperceptron.learn.training_data import Problem
 from textperceptron.learn.weight_tables import BlockedTable, ClassTable
+from textperceptron.settings.fields import LEARNER, setting
+from textperceptron.settings.learner import register_learner
 
 if TYPE_CHECKING:
     from textperceptron.learn.rules.one_vs_all import OneVsAllState
 
 
+@register_learner("arow", tune=1)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArowRule(MulticlassRule):
     """A step for each column by its own variance, which shrinks with use."""
 
-    r: float = 1.0
+    r: float = setting(
+        1.0, "how slowly it learns.", group=LEARNER, flags=("--r",), check=positive,
+        tune=(1.0, 0.7, 0.5, 10.0, 0.1), rank=7,
+    )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        Rule.__post_init__(self)
-        positive("r", self.r)
+    def describe(self, name: str) -> list[str]:
+        """Return the phrases of a description."""
+        return [f"AROW, r = {self.r:g}"]
 
     def initial_accumulator(self, n: int, dtype: np.dtype[Any], squared_column_weight: Array) -> Array:
         """Return variances of 1, or of the square of each column's weight."""

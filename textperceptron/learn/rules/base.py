@@ -17,6 +17,7 @@ from textperceptron.learn.numerics import length
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import EMPTY, Array, State
 from textperceptron.learn.training_data import Problem
+from textperceptron.settings.fields import check_fields, declared_fields, describe_value
 
 # Its square times the largest value that float32 rows may hold still leaves room for sums of products.
 _LARGEST_COLUMN_WEIGHT = 1e6
@@ -33,10 +34,28 @@ class Rule(ABC):
     # Settings that a state depends on: they cannot change in the middle of training.
     fixed: ClassVar[tuple[str, ...]] = ("fit_intercept", "interpolation")
 
+    # Whether the model is one weight per column.
+    has_weights: ClassVar[bool] = True
+    # Whether the order of the rows matters.
+    uses_order: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         one_of("fit_intercept", self.fit_intercept, (True, False))
         if self.interpolation is not None:
             fraction("interpolation", self.interpolation)
+        check_fields(self)
+
+    def describe(self, name: str) -> list[str]:
+        """Return the phrases with which a description names the learner and its parameters."""
+        label = name if "perceptron" in name else f"{name} perceptron"
+        return [
+            label,
+            *(
+                said
+                for each in declared_fields(self).values()
+                for said in describe_value(each, getattr(self, each.name))
+            ),
+        ]
 
     def check_compatible(self, before: Rule) -> None:
         """Raise ValueError if this rule cannot go on from a state of another."""

@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import batch_slice
-from textperceptron._validation import at_least, one_of, positive
+from textperceptron import _kernels
+from textperceptron._validation import one_of, positive
 from textperceptron.learn.numerics import length
 from textperceptron.learn.rules.base import Rule
+from textperceptron.learn.rules.perceptron import mistake_margin
 from textperceptron.learn.state import UPDATES, Array, State
 from textperceptron.learn.training_data import Problem
+from textperceptron.settings.fields import LEARNER, setting
+from textperceptron.settings.learner import register_learner
 
 
+@register_learner("batch")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchRule(Rule):
     """Add the mean (or the sum) of an epoch's mistaken rows, times their labels, to the weights."""
 
-    alpha: float = 1.0
-    normalize: bool = True
-    margin: float = 0.0
+    alpha: float = setting(1.0, "length of a step.", group=LEARNER, check=positive)
+    normalize: bool = setting(
+        True, "divide a step by the number of rows.",
+        group=LEARNER, check=partial(one_of, allowed=(True, False)),
+    )  # fmt: skip
+    margin: float = mistake_margin()
 
-    def __post_init__(self) -> None:
-        Rule.__post_init__(self)
-        one_of("normalize", self.normalize, (True, False))
-        positive("alpha", self.alpha)
-        at_least("margin", self.margin, 0)
+    uses_order: ClassVar[bool] = False
 
     def initial_accumulator(self, n: int, dtype: np.dtype[Any], squared_column_weight: Array) -> Array:
         """Return a zero step and, behind it, the sum of the sample weights of the epoch."""
@@ -40,7 +44,7 @@ class BatchRule(Rule):
 
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
         """Add the mistakes of ``part`` to the step of this epoch."""
-        batch_slice(
+        _kernels.batch_slice(
             *problem.arrays, part,
             state.weights, state.accumulator, state.counts, state.loss,
             self.margin, self.pad,

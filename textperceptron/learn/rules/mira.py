@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -16,24 +17,33 @@ from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import State
 from textperceptron.learn.training_data import Problem
 from textperceptron.learn.weight_tables import BlockedTable, ClassTable
+from textperceptron.settings.fields import LEARNER, setting
+from textperceptron.settings.learner import register_learner
 
 if TYPE_CHECKING:
     from textperceptron.learn.rules.one_vs_all import OneVsAllState
 
 Variant = Literal["pa", "pa1", "pa2"]
+_VARIANTS: dict[Variant, str] = {"pa": "PA", "pa1": "PA-I", "pa2": "PA-II"}
 
 
+@register_learner("mira", tune=2)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiraRule(Averaging):
     """The smallest step that brings the hinge loss of a row to 0, limited by ``C``."""
 
-    C: float = 1.0
-    variant: Variant = "pa1"
+    C: float = setting(
+        1.0, "longest step (pa1), or how much it is damped (pa2).", group=LEARNER, flags=("--C",), check=positive,
+        tune=(0.01, 0.003, 0.03, 0.1, 0.001, 1.0), rank=6,
+    )  # fmt: skip
+    variant: Variant = setting(
+        "pa1", "passive-aggressive, I or II.", group=LEARNER, check=partial(one_of, allowed=("pa", "pa1", "pa2"))
+    )
 
-    def __post_init__(self) -> None:
-        Averaging.__post_init__(self)
-        positive("C", self.C)
-        one_of("variant", self.variant, ("pa", "pa1", "pa2"))
+    def describe(self, name: str) -> list[str]:
+        """Return the phrases of a description."""
+        said = ("averaged " if self.average else "") + _VARIANTS[self.variant]
+        return [said, f"C = {self.C:g}"] if self.variant != "pa" else [said]
 
     @property
     def _limits(self) -> tuple[float, float]:

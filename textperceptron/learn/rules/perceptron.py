@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,11 +12,12 @@ import numpy.typing as npt
 from textperceptron import _kernels
 from textperceptron._memory import prefaulted_zeros
 from textperceptron._validation import at_least, one_of, positive
-from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.multiclass import MulticlassRule, native_arguments, one_vs_all_arguments
 from textperceptron.learn.state import EMPTY, Array, State
 from textperceptron.learn.training_data import Problem
 from textperceptron.learn.weight_tables import BlockedTable, ClassTable
+from textperceptron.settings.fields import LEARNER, setting
+from textperceptron.settings.learner import register_learner
 
 if TYPE_CHECKING:
     from textperceptron.learn.rules.one_vs_all import OneVsAllState
@@ -23,17 +25,29 @@ if TYPE_CHECKING:
 NO_LOG = np.empty(0, np.int64)
 
 
+def step_length() -> Any:
+    """Declare the step length that perceptrons share."""
+    return setting(1.0, "length of a step.", group=LEARNER, check=positive)
+
+
+def mistake_margin() -> Any:
+    """Declare the margin that perceptrons share."""
+    return setting(
+        0.0, "scores up to this are mistakes.",
+        group=LEARNER, check=partial(at_least, low=0), tune=(0.0, 1.0, 10.0), rank=8,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Averaging(MulticlassRule):
     """A rule whose model may be the mean of the weights after every example seen."""
 
-    average: bool = True
+    average: bool = setting(
+        True, "the mean of the weights instead of the last.",
+        group=LEARNER, check=partial(one_of, allowed=(True, False)),
+    )  # fmt: skip
 
     fixed: ClassVar[tuple[str, ...]] = ("fit_intercept", "interpolation", "average")
-
-    def __post_init__(self) -> None:
-        Rule.__post_init__(self)
-        one_of("average", self.average, (True, False))
 
     def initial_accumulator(self, n: int, dtype: np.dtype[Any], squared_column_weight: Array) -> Array:
         """Return, for an average, the zero total of the weights."""
@@ -48,24 +62,21 @@ class Averaging(MulticlassRule):
         return mean
 
 
+@register_learner("perceptron", tune=4, average=False)
+@register_learner("averaged", tune=3, average=True)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PerceptronRule(Averaging):
     """Add a mistaken row, times its label, to the weights."""
 
-    eta: float = 1.0
-    margin: float = 0.0
-
-    def __post_init__(self) -> None:
-        Averaging.__post_init__(self)
-        positive("eta0", self.eta)
-        at_least("margin", self.margin, 0)
+    eta0: float = step_length()
+    margin: float = mistake_margin()
 
     def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
         """Learn from the rows of ``part``."""
         _kernels.perceptron_slice(
             *problem.arrays, part,
             state.squared_column_weight, state.weights, state.accumulator, NO_LOG, state.counts, state.loss,
-            self.eta, self.margin, self.pad,
+            self.eta0, self.margin, self.pad,
         )  # fmt: skip
 
     def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassTable) -> None:
@@ -73,7 +84,7 @@ class PerceptronRule(Averaging):
         _kernels.perceptron_classes_slice(
             *problem.arrays, part,
             state.squared_column_weight, state.weights, state.accumulator, state.counts, state.loss,
-            self.eta, self.margin, self.pad,
+            self.eta0, self.margin, self.pad,
             *native_arguments(problem, layout),
         )  # fmt: skip
 
@@ -85,6 +96,6 @@ class PerceptronRule(Averaging):
             *problem.arrays_with_sets, part,
             state.class_squared_column_weight, state.weights, state.accumulator, state.counts, state.loss,
             state.active, state.seen_of_class, state.updates_of_epoch, state.max_abs_weight,
-            self.eta, self.margin, self.pad,
+            self.eta0, self.margin, self.pad,
             *one_vs_all_arguments(problem, state, layout),
         )  # fmt: skip

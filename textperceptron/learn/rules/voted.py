@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import kernel_slice, perceptron_slice
-from textperceptron._validation import at_least, integer, positive
+from textperceptron import _kernels
+from textperceptron._validation import at_least, integer, one_of
 from textperceptron.learn.models.voted import VotedModel
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
+from textperceptron.learn.rules.perceptron import mistake_margin, step_length
 from textperceptron.learn.state import EMPTY, LOGGED, SUPPORT, Array, State
 from textperceptron.learn.training_data import Problem
 from textperceptron.learn.voted_mistakes import Kernel, VotedMistakes
+from textperceptron.settings.fields import LEARNER, setting
+from textperceptron.settings.learner import register_learner
 
 _NO_ROWS = np.empty(0, np.int64)
 
@@ -39,6 +43,18 @@ class VotedState(State):
         return self.past.support.n_columns
 
 
+MAX_DEGREE = 1000
+"""Of a kernel: far beyond what rows can be learnt with, and few enough multiplications to end."""
+
+
+def _check_degree(name: str, value: int) -> None:
+    at_least(name, value, 1)
+    integer(name, value)
+    if value > MAX_DEGREE:
+        raise ValueError(f"{name}={value}: use a number up to {MAX_DEGREE}.")
+
+
+@register_learner("voted")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VotedRule(Rule):
     """The perceptron's steps, kept as a list of mistakes.
@@ -47,29 +63,29 @@ class VotedRule(Rule):
     the dual form.
     """
 
-    eta: float = 1.0
-    margin: float = 0.0
-    degree: int = 1
-    coef0: float = 0.0
+    eta0: float = step_length()
+    margin: float = mistake_margin()
+    kernel: Literal["linear", "poly"] = setting(
+        "linear", "kernel.", group=LEARNER, check=partial(one_of, allowed=("linear", "poly"))
+    )
+    degree: int = setting(2, "degree of the polynomial kernel.", group=LEARNER, check=_check_degree)
+    coef0: float = setting(1.0, "constant of the polynomial kernel.", group=LEARNER, check=partial(at_least, low=0))
 
-    fixed: ClassVar[tuple[str, ...]] = ("fit_intercept", "degree", "coef0")
-
-    def __post_init__(self) -> None:
-        Rule.__post_init__(self)
-        positive("eta0", self.eta)
-        at_least("margin", self.margin, 0)
-        at_least("coef0", self.coef0, 0)
-        at_least("degree", self.degree, 1)
-        integer("degree", self.degree)
+    has_weights: ClassVar[bool] = False
+    fixed: ClassVar[tuple[str, ...]] = ("fit_intercept", "kernel", "degree", "coef0")
 
     @property
-    def kernel(self) -> Kernel:
+    def row_kernel(self) -> Kernel:
         """The kernel between two rows."""
-        return Kernel(int(self.degree), float(self.coef0), self.pad)
+        return Kernel(int(self.degree), float(self.coef0), self.pad) if self._is_polynomial else Kernel(pad=self.pad)
+
+    @property
+    def _is_polynomial(self) -> bool:
+        return self.kernel == "poly"
 
     @property
     def _in_dual_form(self) -> bool:
-        return self.degree != 1 or self.coef0 != 0
+        return self._is_polynomial and (self.degree != 1 or self.coef0 != 0)
 
     def start(self, rows: Rows, column_weight: Array = EMPTY) -> VotedState:
         """Return the state without mistakes. It keeps rows, so it has no use for weights beside them."""
@@ -84,7 +100,7 @@ class VotedRule(Rule):
         state.counts[[SUPPORT, LOGGED]] = 0
         if self._in_dual_form:
             rows = problem.rows
-            state.base = state.past.votes(rows, self.kernel, state.seen)[1]
+            state.base = state.past.votes(rows, self.row_kernel, state.seen)[1]
             state.alpha = np.zeros(rows.n_rows)
             state.support = np.zeros(rows.n_rows, np.int64)
             state.dense = np.zeros(rows.n_columns)
@@ -96,24 +112,24 @@ class VotedRule(Rule):
         if room_needed > len(state.log):
             state.log = np.resize(state.log, 2 * room_needed)
         if self._in_dual_form:
-            kernel_slice(
+            _kernels.kernel_slice(
                 *problem.arrays, part,
                 state.base, state.alpha, state.support, state.dense,
                 state.log, state.counts, state.loss,
-                self.eta, self.margin, self.pad, self.degree, self.coef0,
+                self.eta0, self.margin, self.pad, self.degree, self.coef0,
             )  # fmt: skip
         else:
-            perceptron_slice(
+            _kernels.perceptron_slice(
                 *problem.arrays, part,
                 state.squared_column_weight, state.weights, EMPTY, state.log, state.counts, state.loss,
-                self.eta, self.margin, self.pad,
+                self.eta0, self.margin, self.pad,
             )  # fmt: skip
 
     def mistakes(self, problem: Problem, state: VotedState) -> VotedMistakes:
         """Return all mistakes so far, those in the log included."""
         pairs = state.log[: 2 * state.counts[LOGGED]]
         which, times = pairs[::2], pairs[1::2]
-        steps = self.eta * problem.codes[which].astype(np.float64)
+        steps = self.eta0 * problem.codes[which].astype(np.float64)
         if len(problem.weight):
             steps = steps * problem.weight[which]
         return state.past.with_more(problem.rows, which, steps, times)
@@ -121,12 +137,12 @@ class VotedRule(Rule):
     def model(self, state: State) -> VotedModel:
         """Return the mistakes, which vote."""
         assert isinstance(state, VotedState)
-        return VotedModel(state.past, self.kernel, state.seen)
+        return VotedModel(state.past, self.row_kernel, state.seen)
 
     def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the votes of some rows of ``problem``."""
         assert isinstance(state, VotedState)
-        return self.mistakes(problem, state).votes(problem.rows, self.kernel, state.seen, which)[0]
+        return self.mistakes(problem, state).votes(problem.rows, self.row_kernel, state.seen, which)[0]
 
     def release(self, problem: Problem, state: State) -> None:
         """Copy the mistaken rows, so that the user's matrix can go."""

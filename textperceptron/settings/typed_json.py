@@ -1,20 +1,21 @@
-"""Values read from JSON against the types that a dataclass declares: nothing is guessed, nothing is ignored."""
+"""Read JSON against declared types: nothing is guessed, nothing is ignored."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
 import types
+from collections.abc import Container, Mapping
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-Part = TypeVar("Part")
+Kind = TypeVar("Kind")
 
 
-def from_json(kind: type[Part], values: Any, where: str) -> Part:
+def from_json(kind: type[Kind], values: Any, where: str) -> Kind:
     """Return a dataclass made of an object of JSON, which names its fields and nothing else.
 
-    A field with a default may be missing: it did not exist when the object was written, and its default says what was
+    A field with a default may be missing: it did not exist when the object was written, and the default is what was
     done then.
 
     Raises
@@ -24,7 +25,7 @@ def from_json(kind: type[Part], values: Any, where: str) -> Part:
 
     Examples
     --------
-    >>> from textperceptron.settings.strict import from_json
+    >>> from textperceptron.settings.typed_json import from_json
     >>> from textperceptron.text.conjunctions.windows import WindowSettings
     >>> from_json(WindowSettings, {"pivots": ["not"], "window": 4}, "conjunctions")
     WindowSettings(pivots=('not',), window=4)
@@ -33,14 +34,25 @@ def from_json(kind: type[Part], values: Any, where: str) -> Part:
     ...
     ValueError: conjunctions.window is True, which is not of the type int | None.
     """
+    types: dict[str, Any] = _field_types(kind)  # type: ignore[arg-type]  # every class can be hashed
+    return kind(**read_fields(values, types, where, optional=_with_default(kind)))
+
+
+def read_fields(values: Any, types: Mapping[str, Any], where: str, optional: Container[str] = ()) -> dict[str, Any]:
+    """Return the values of an object of JSON, each as its type has it.
+
+    Raises
+    ------
+    ValueError
+        If a name is missing that is not optional, or one is unknown or of another type; the message says where.
+    """
     if not isinstance(values, dict):
         raise ValueError(f"{where} is {_shown(values)}, which is no object with settings.")
-    hints: dict[str, Any] = _hints(kind)  # type: ignore[arg-type]  # every class can be hashed
-    if missing := [name for name in _without_default(kind) if name not in values]:
+    if missing := [name for name in types if name not in values and name not in optional]:
         raise ValueError(f"{where} lacks {missing[0]!r}.")
-    if unknown := [name for name in values if name not in hints]:
+    if unknown := [name for name in values if name not in types]:
         raise ValueError(f"{where} has {_shown(unknown[0])}, which this version does not know.")
-    return kind(**{name: read_value(value, hints[name], f"{where}.{name}") for name, value in values.items()})
+    return {name: read_value(value, types[name], f"{where}.{name}") for name, value in values.items()}
 
 
 def as_json(value: Any) -> Any:
@@ -51,17 +63,17 @@ def as_json(value: Any) -> Any:
 
 
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
+def _field_types(kind: Any) -> dict[str, Any]:
     hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
 
 
-def _without_default(kind: Any) -> list[str]:
+def _with_default(kind: Any) -> set[str]:
     absent = dataclasses.MISSING
-    return [field.name for field in dataclasses.fields(kind) if field.default is field.default_factory is absent]
+    return {field.name for field in dataclasses.fields(kind) if not field.default is field.default_factory is absent}
 
 
-_NO = object()
+_MISMATCH = object()
 
 
 def read_value(value: Any, hint: Any, where: str) -> Any:
@@ -73,40 +85,42 @@ def read_value(value: Any, hint: Any, where: str) -> Any:
         If it is of another type; the message says where.
     """
     read = _matched(value, hint, where)
-    if read is _NO:
+    if read is _MISMATCH:
         name = getattr(hint, "__name__", str(hint)) if isinstance(hint, type) else str(hint).replace("typing.", "")
         raise ValueError(f"{where} is {_shown(value)}, which is not of the type {name}.")
     return read
 
 
 def _matched(value: Any, hint: Any, where: str) -> Any:
-    """Return a value as a type has it, or ``_NO``."""
+    """Return a value as a type has it, or ``_MISMATCH``."""
+    if hint is Any:
+        return value
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
         found = (_matched(value, option, where) for option in get_args(hint))
-        return next((read for read in found if read is not _NO), _NO)
+        return next((read for read in found if read is not _MISMATCH), _MISMATCH)
     if origin is Literal:
         same = (choice for choice in get_args(hint) if type(choice) is type(value) and choice == value)
-        return next(same, _NO)
+        return next(same, _MISMATCH)
     if origin is tuple:
         return _matched_tuple(value, get_args(hint), where)
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-        return from_json(hint, value, where) if isinstance(value, dict) else _NO
+        return from_json(hint, value, where) if isinstance(value, dict) else _MISMATCH
     if hint is float:
         fits = type(value) in (int, float) and _is_finite(value)
-        return float(value) if fits else _NO
-    return value if type(value) is hint else _NO
+        return float(value) if fits else _MISMATCH
+    return value if type(value) is hint else _MISMATCH
 
 
 def _matched_tuple(value: Any, items: tuple[Any, ...], where: str) -> Any:
     if not isinstance(value, list):
-        return _NO
+        return _MISMATCH
     if len(items) == 2 and items[1] is Ellipsis:
         items = (items[0],) * len(value)
     if len(items) != len(value):
-        return _NO
+        return _MISMATCH
     read = tuple(_matched(item, hint, where) for item, hint in zip(value, items, strict=True))
-    return _NO if any(item is _NO for item in read) else read
+    return _MISMATCH if any(item is _MISMATCH for item in read) else read
 
 
 def _is_finite(value: float) -> bool:

@@ -1,0 +1,333 @@
+"""Train a learner: the only orchestration of training, behind every door.
+
+``fit`` resolves ``"auto"``, chooses the way to many classes, weights columns, holds rows out for calibration and
+trains. It returns a :class:`~textperceptron.learn.fitted.Fitted`, which has the model and can be updated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._parallel import count_jobs
+from textperceptron.learn.column_pairs import check_table, pair_table
+from textperceptron.learn.column_weights import ratios_of_each, ratios_of_two
+from textperceptron.learn.fitted import (
+    Codes,
+    Fitted,
+    FittedProblems,
+    Floats,
+    NullCheckpoint,
+    SingleFit,
+    hold_out_rows,
+    labels_for,
+    make_plan,
+    make_rule,
+    native_table,
+)
+from textperceptron.learn.label_sets import LabelSets
+from textperceptron.learn.loop import Callback, Progress, Run, RunProgress, train
+from textperceptron.learn.plan import Plan
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules.base import Rule, squares
+from textperceptron.learn.rules.multiclass import MulticlassRule
+from textperceptron.learn.rules.native import NativeRule
+from textperceptron.learn.state import EMPTY, Array
+from textperceptron.settings.learner import LearnerSettings
+
+if TYPE_CHECKING:
+    from textperceptron.learn.one_vs_one import BinaryPairModel
+
+
+def fit(
+    rows: Rows,
+    codes: Codes | LabelSets,
+    n_classes: int,
+    settings: LearnerSettings,
+    *,
+    weight: Floats = EMPTY,
+    column_weight: npt.ArrayLike | None = None,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+    checkpoint: NullCheckpoint | None = None,
+) -> Fitted:
+    """Train from the start.
+
+    Parameters
+    ----------
+    rows : Rows
+        Checked rows, with pairs on the fly if ``settings.pair_bits`` says so.
+    codes : array of int, or LabelSets
+        The class of each row, from 0. Several per row are trained one-vs-all.
+    n_classes : int
+    settings : LearnerSettings
+    weight : array
+        How much each row counts: sample weight times class weight; empty for 1.
+    column_weight : array-like of shape (n_columns,), optional
+        Column weights to use instead of those of the settings.
+    n_jobs : int, optional
+        Threads; the result is the same for any number.
+    callback : callable, optional
+        Called after each slice of an epoch; of one-vs-one, after each finished problem.
+    checkpoint : NullCheckpoint, optional
+
+    Raises
+    ------
+    ValueError
+        If the learner cannot learn these classes in this way.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.learn import check_rows
+    >>> from textperceptron.learn.fit import fit
+    >>> from textperceptron.settings import LearnerSettings
+    >>> rows = check_rows(np.ones(2, np.float32), np.array([0, 1]), np.array([0, 1, 2]), 2)
+    >>> fitted = fit(rows, np.array([0, 1]), 2, LearnerSettings(learner="perceptron", fit_intercept=False))
+    >>> fitted.model.weights.tolist(), fitted.stopped_by, fitted.n_updates
+    ([-1.0, 1.0, 0.0], 'converged', 2)
+    """
+    if not isinstance(codes, LabelSets):
+        settings = settings.resolve_auto(np.bincount(codes, minlength=n_classes).tolist(), rows.n_columns)
+    given = None if column_weight is None else np.asarray(column_weight, np.float64)
+    if given is not None:
+        squares(given, rows.n_columns)  # raises for bad column weights
+    job = _Job(rows, codes, n_classes, weight, settings, given, n_jobs, callback, checkpoint or NullCheckpoint())
+    if isinstance(codes, LabelSets):
+        return _fit(job)
+    held_out, weight = hold_out_rows(codes, weight, settings)
+    fitted = _fit(replace(job, weight=weight))
+    fitted.calibrate(rows, codes, held_out, n_jobs)
+    return fitted
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """The arguments of :func:`fit`."""
+
+    rows: Rows
+    codes: Codes | LabelSets
+    n_classes: int
+    weight: Floats
+    settings: LearnerSettings
+    column_weight: Array | None
+    n_jobs: int | None
+    callback: Callback | None
+    checkpoint: NullCheckpoint
+
+    @property
+    def class_codes(self) -> Codes:
+        """The class of each row, where it has one."""
+        if isinstance(self.codes, LabelSets):
+            raise ValueError("rows with several labels are trained one-vs-all, without calibration.")
+        return self.codes
+
+    def weights_of_columns(self, codes: Codes, plan: Plan) -> Array:
+        """Return the column weights of a binary problem, from the rows that training sees."""
+        if self.column_weight is not None:
+            return self.column_weight
+        if self.settings.column_weight is None:
+            return EMPTY
+        return ratios_of_two(self.rows, codes, plan.training_rows(codes, self.weight), self.settings)
+
+
+def _fit(job: _Job) -> Fitted:
+    settings = job.settings
+    rule = make_rule(settings, weighted=settings.column_weight is not None or job.column_weight is not None)
+    several = isinstance(job.codes, LabelSets)
+    if job.n_classes <= 2 and not several:
+        plan = make_plan(settings)
+        return _fit_single(job, rule, plan, job.weights_of_columns(job.class_codes, plan))
+    if not rule.has_weights or (settings.multiclass == "native" and not isinstance(rule, MulticlassRule)):
+        instead = f"{settings.learner} with multiclass='one-vs-all'" if rule.has_weights else "averaged"
+        raise ValueError(
+            f"learner={settings.learner!r} learns two classes, and there are {job.n_classes}. Use {instead}."
+        )
+    if settings.multiclass == "native" and not several:
+        assert isinstance(rule, MulticlassRule)
+        return _fit_native(job, rule)
+    if settings.multiclass == "one-vs-one":
+        return _fit_one_vs_one(job, rule)
+    # Stopping rules look at one problem; tables of pairs side by side would be too large.
+    alone = settings.early_stopping or settings.tol is not None or settings.pair_bits is not None
+    if alone or not isinstance(rule, MulticlassRule):
+        return _fit_one_by_one(job, rule)
+    return _fit_one_vs_all(job, rule)
+
+
+def _fit_single(job: _Job, rule: Rule, plan: Plan, column_weight: Array) -> SingleFit:
+    labels = labels_for(rule, job.class_codes)
+    run = _run(job, rule, labels, plan, column_weight)
+    return SingleFit(
+        settings=job.settings, n_classes=job.n_classes, n_rows=len(plan.training_rows(labels, job.weight)),
+        history=run.history, stopped_by=run.stopped_by, n_updates=sum(record["updates"] for record in run.history),
+        error=run.error, rule=rule, state=run.state,
+    )  # fmt: skip
+
+
+def _fit_native(job: _Job, rule: MulticlassRule) -> SingleFit:
+    if job.settings.column_weight is not None and job.column_weight is None:
+        raise ValueError(
+            f"column_weight: log-count ratios compare two classes, and there are {job.n_classes}. Learn each class "
+            "against all others, which gives each ratios of its own: multiclass='one-vs-all', or OneVsAll."
+        )
+    native = NativeRule(inner=rule, layout=native_table(job.rows.n_columns, job.n_classes, job.settings))
+    return _fit_single(job, native, make_plan(job.settings), EMPTY if job.column_weight is None else job.column_weight)
+
+
+def _run(job: _Job, rule: Rule, labels: Any, plan: Plan, column_weight: Array) -> Run:
+    """Train one problem, from the start or from where a checkpoint has left it."""
+    check_table(rule, job.rows, job.settings.pair_bits, plan, f"learner={job.settings.learner!r}")
+    state, progress, checkpoint = rule.start(job.rows, column_weight), RunProgress(), job.checkpoint
+    checkpoint.restore(state, progress)
+    if state.epoch >= plan.max_iter:
+        raise ValueError(f"the checkpoint is of epoch {state.epoch + 1}, and {plan.max_iter} are asked for.")
+
+    def after_slice(done: Progress) -> None:
+        if job.callback is not None:
+            job.callback(done)
+        checkpoint.save(state, progress)
+
+    run = train(
+        rule, job.rows, labels, replace(plan, max_iter=plan.max_iter - state.epoch),
+        weight=job.weight, state=state, callback=after_slice, progress=progress,
+    )  # fmt: skip
+    if run.error is not None:
+        checkpoint.save(state, progress, now=True)
+    return run
+
+
+def _fit_one_vs_all(job: _Job, rule: MulticlassRule) -> Fitted:
+    from textperceptron.learn.one_vs_all import ClassBlock, OneVsAllFit, check_dense, train_one_vs_all
+    from textperceptron.learn.rules.one_vs_all import OneVsAllRule
+    from textperceptron.learn.weight_tables import BlockedTable
+
+    rows, settings, plan = job.rows, job.settings, make_plan(job.settings)
+    labels = job.codes if isinstance(job.codes, LabelSets) else LabelSets.of_codes(job.codes.astype(np.int32))
+    column_weight = EMPTY if job.column_weight is None else job.column_weight
+    if settings.column_weight is not None and job.column_weight is None:
+        column_weight = ratios_of_each(rows, labels, job.n_classes, job.weight, settings)
+    check_dense(rows.n_columns, job.n_classes)
+    if count_jobs(job.n_jobs) > 1 and not job.checkpoint.is_active:  # a checkpoint is of one moment: of one thread
+        blocks = train_one_vs_all(
+            rule, rows, labels, job.n_classes, plan,
+            weight=job.weight, column_weight=column_weight, n_jobs=job.n_jobs, callback=job.callback,
+        )  # fmt: skip
+    else:
+        alone = OneVsAllRule(inner=rule, layout=BlockedTable(rows.n_columns, job.n_classes), first=0)
+        blocks = [ClassBlock(alone, _run(job, alone, labels, plan, column_weight))]
+    return OneVsAllFit.of_blocks(blocks, settings, len(plan.training_rows(labels, job.weight)))
+
+
+def _fit_one_vs_one(job: _Job, rule: Rule) -> FittedProblems:
+    """Train a problem for each pair of classes, on the rows of the two alone."""
+    from textperceptron.learn.models.one_vs_one import OneVsOneModel, all_pairs, in_order
+    from textperceptron.learn.one_vs_one import check_pairs_fit, train_one_vs_one
+    from textperceptron.learn.one_vs_one_tiles import fits_dense_tables, train_tiles
+
+    rows, codes, n_classes, settings = job.rows, job.class_codes, job.n_classes, job.settings
+    check_pairs_fit(rows, codes, n_classes)
+    pairs = all_pairs(n_classes)
+    fused = (
+        isinstance(rule, MulticlassRule)
+        and not settings.early_stopping
+        and settings.tol is None
+        and settings.column_weight is None
+        and job.column_weight is None
+        and settings.pair_bits is None
+    )
+    problem = (rows, codes.astype(np.int32), n_classes, make_plan(settings))
+
+    def after_problems(n_done: int) -> None:
+        if job.callback is not None:
+            job.callback(Progress(1, 1, n_done, len(pairs), 0))
+
+    if fused and not job.checkpoint.is_active and fits_dense_tables(rows.n_columns, n_classes):
+        assert isinstance(rule, MulticlassRule)
+        tables = train_tiles(rule, *problem, weight=job.weight, n_jobs=job.n_jobs, when_done=after_problems)
+        model = OneVsOneModel.of_tables(tables, n_classes)
+        return _fitted_problems(job, model, sum(count.n_updates for count in tables.counts))
+    done = job.checkpoint.finished_problems()
+    if [(each.lower, each.upper) for each in done] != pairs[: len(done)]:
+        raise ValueError("the checkpoint holds problems of other classes: begin anew without resuming.")
+    if fused:
+        remaining = train_one_vs_one(
+            rule, *problem, weight=job.weight, n_jobs=job.n_jobs, pairs=pairs[len(done) :]
+        )  # fmt: skip
+    else:
+        remaining = (_class_pair(job, rule, *pair) for pair in pairs[len(done) :])
+    models = [in_order(each) for each in _collected(job, done, remaining, len(pairs))]
+    return _fitted_problems(
+        job, OneVsOneModel(models, rows.n_columns, n_classes), sum(each.n_updates for each in models)
+    )
+
+
+def _fit_one_by_one(job: _Job, rule: Rule) -> FittedProblems:
+    """Train one-vs-all, each class alone: for learners and stopping rules that know two classes only."""
+    from textperceptron.learn.models.multiclass import MulticlassModel
+    from textperceptron.learn.one_vs_all import check_dense
+
+    n_columns, n_classes, codes = job.rows.n_columns, job.n_classes, job.class_codes
+    if job.settings.pair_bits is None:
+        check_dense(n_columns, n_classes)
+    else:
+        otherwise = ", or multiclass='one-vs-one', which keeps what it met"
+        pair_table(n_columns, n_classes, job.settings.pair_bits, otherwise)
+    done = job.checkpoint.finished_problems()
+    if [each.upper for each in done] != list(range(len(done))) or len(done) > n_classes:
+        raise ValueError("the checkpoint holds problems of other classes: begin anew without resuming.")
+    remaining = (_binary(job, rule, codes == code, job.weight, code, code) for code in range(len(done), n_classes))
+    models = _collected(job, done, remaining, n_classes)
+    table = np.zeros((n_columns + 1, n_classes), job.rows.dtype)
+    for each in models:
+        table[np.append(each.columns, n_columns), each.upper] = each.weights
+    return _fitted_problems(job, MulticlassModel.of_table(table), sum(each.n_updates for each in models))
+
+
+def _fitted_problems(job: _Job, model: Any, n_updates: int) -> FittedProblems:
+    return FittedProblems(settings=job.settings, n_classes=job.n_classes, n_updates=n_updates, problems=model)
+
+
+def _collected(
+    job: _Job, done: list[BinaryPairModel], remaining: Iterator[BinaryPairModel], total: int
+) -> list[BinaryPairModel]:
+    """Return all problems; report progress and save after each."""
+    models = list(done)
+    try:
+        for each in remaining:
+            models.append(each)
+            if job.callback is not None:
+                job.callback(Progress(1, 1, len(models), total, 0))
+            job.checkpoint.save_problems(models)
+    except BaseException:
+        job.checkpoint.save_problems(models, now=True)
+        raise
+    return models
+
+
+def _class_pair(job: _Job, rule: Rule, lower: int, upper: int) -> BinaryPairModel:
+    codes = job.class_codes
+    weight = np.zeros(job.rows.n_rows)
+    which = np.flatnonzero((codes == lower) | (codes == upper))
+    weight[which] = job.weight[which] if len(job.weight) else 1.0
+    return _binary(job, rule, codes == upper, weight, lower, upper)
+
+
+def _binary(
+    job: _Job, rule: Rule, positive: npt.NDArray[np.bool_], weight: Floats, lower: int, upper: int
+) -> BinaryPairModel:
+    """Train one of many problems, and keep the columns whose weights are not zero."""
+    from textperceptron.learn.one_vs_one import BinaryPairModel
+
+    plan = make_plan(job.settings)
+    alone = replace(
+        job, codes=positive.astype(np.intp), n_classes=2, weight=weight, callback=None, checkpoint=NullCheckpoint()
+    )
+    fitted = _fit_single(alone, rule, plan, alone.weights_of_columns(alone.class_codes, plan))
+    if fitted.error is not None:
+        raise fitted.error
+    return BinaryPairModel.of_fit(fitted, lower, upper)

@@ -1,0 +1,294 @@
+"""A trained learner: its model, how training went, and training on."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron.learn.column_pairs import pair_table
+from textperceptron.learn.loop import Callback, EpochRecord, Run, RunProgress, train
+from textperceptron.learn.models.base import Model
+from textperceptron.learn.plan import Plan, StoppedBy
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.rules.base import Rule
+from textperceptron.learn.rules.multiclass import MulticlassRule
+from textperceptron.learn.rules.native import NativeRule
+from textperceptron.learn.state import EMPTY, State
+from textperceptron.learn.weight_tables import ClassTable, choose_table
+from textperceptron.settings.learner import LearnerSettings, learners
+
+if TYPE_CHECKING:
+    from textperceptron.learn.calibration import Calibration
+    from textperceptron.learn.one_vs_one import BinaryPairModel
+
+Codes = npt.NDArray[np.intp]
+Floats = npt.NDArray[np.float64]
+
+
+class NullCheckpoint:
+    """Checkpoint interface; this implementation keeps nothing.
+
+    Training is either one long problem, whose state is saved in the middle, or many short ones, of which the finished
+    ones are saved.
+    """
+
+    is_active: ClassVar[bool] = False
+
+    def bind(self, rows: Rows, codes: Codes) -> None:
+        """Learn what is trained on, before training begins."""
+
+    def restore(self, state: State, progress: RunProgress) -> None:
+        """Bring an initial state and its progress to where they were when they were saved."""
+
+    def save(self, state: State, progress: RunProgress, *, now: bool = False) -> None:
+        """Save a problem under way, if it is due or ``now``."""
+
+    def finished_problems(self) -> list[BinaryPairModel]:
+        """Return the problems that were finished when they were saved."""
+        return []
+
+    def save_problems(self, problems: Sequence[BinaryPairModel], *, now: bool = False) -> None:
+        """Save finished problems, if it is due or ``now``."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Fitted(ABC):
+    """A trained learner: its model, how training went, and what further training needs.
+
+    Attributes
+    ----------
+    settings : LearnerSettings
+        With ``"auto"`` resolved.
+    n_classes : int
+    n_rows : int
+        Rows of the last training: not held out, and of a weight above 0.
+    history : list of EpochRecord
+        Empty for problems that were trained one after the other.
+    stopped_by : str
+    n_updates : int
+    calibration : Platt, Temperature or None
+    error : BaseException or None
+        What interrupted training: Ctrl-C, or an exception of the callback. The model is that of the last slice.
+    """
+
+    settings: LearnerSettings
+    n_classes: int
+    n_rows: int = 0
+    history: list[EpochRecord] = field(default_factory=list)
+    stopped_by: StoppedBy = "budget"
+    n_updates: int = 0
+    calibration: Calibration | None = None
+    error: BaseException | None = None
+    _model: Model | None = None
+
+    can_update: ClassVar[bool] = True
+
+    @property
+    def model(self) -> Model:
+        """The finished model: a copy, made on first use, which further training leaves alone."""
+        if self._model is None:
+            self._model = self._make_model()
+        return self._model
+
+    @property
+    def training(self) -> tuple[Rule, State] | None:
+        """The rule and the state to save for further training; None if there are none."""
+        return None
+
+    @abstractmethod
+    def _make_model(self) -> Model: ...
+
+    def update(
+        self,
+        rows: Rows,
+        codes: Codes,
+        n_classes: int,
+        *,
+        positions: npt.NDArray[np.intp] | None = None,
+        settings: LearnerSettings | None = None,
+        epochs: int = 1,
+        weight: Floats = EMPTY,
+        n_jobs: int | None = None,
+        callback: Callback | None = None,
+        same_rows: bool = False,
+    ) -> Fitted:
+        """Train on from where training stopped; return this object, or the one that takes its place.
+
+        Parameters
+        ----------
+        rows, codes, n_classes, weight, n_jobs, callback
+            As in :func:`textperceptron.learn.fit.fit`. New classes begin at zero.
+        positions : array of int, optional
+            Where the classes so far stand among all; by default they come first.
+        settings : LearnerSettings, optional
+            Other settings; those that the state depends on cannot change.
+        epochs : int
+        same_rows : bool
+            Continue an interrupted epoch over the same rows, instead of beginning one.
+
+        Raises
+        ------
+        ValueError
+            If the state cannot take in further rows or classes.
+        """
+        raise ValueError(
+            "there is no state of training to update: one-vs-one and classes trained one by one leave none. Train anew."
+        )
+
+    def calibrate(self, rows: Rows, codes: Codes, held_out: npt.NDArray[np.int64], n_jobs: int | None) -> None:
+        """Learn from held-out rows how scores become probabilities."""
+        if len(held_out) and self.error is None:
+            from textperceptron.learn.calibration import calibrate
+
+            self.calibration = calibrate(self.model.scores(rows.take(held_out), n_jobs), codes[held_out])
+
+    def _add(self, run: Run, history: list[EpochRecord]) -> None:
+        """Take over the results of further training."""
+        self.history += history
+        self.n_updates += sum(record["updates"] for record in history)
+        self.stopped_by, self.error = run.stopped_by, run.error
+        self.calibration = self._model = None  # those of other weights
+
+
+@dataclass(slots=True, kw_only=True)
+class FittedProblems(Fitted):
+    """Binary problems that were trained one after the other, or one-vs-one: a model without a state."""
+
+    problems: Model
+
+    can_update: ClassVar[bool] = False
+
+    def _make_model(self) -> Model:
+        return self.problems
+
+
+@dataclass(slots=True, kw_only=True)
+class SingleFit(Fitted):
+    """One problem: two classes, or more of them natively."""
+
+    rule: Rule
+    state: State
+
+    @property
+    def training(self) -> tuple[Rule, State]:
+        """The rule and the state to save for further training."""
+        return self.rule, self.state
+
+    def _make_model(self) -> Model:
+        return self.rule.model(self.state)
+
+    def update(
+        self,
+        rows: Rows,
+        codes: Codes,
+        n_classes: int,
+        *,
+        positions: npt.NDArray[np.intp] | None = None,
+        settings: LearnerSettings | None = None,
+        epochs: int = 1,
+        weight: Floats = EMPTY,
+        n_jobs: int | None = None,
+        callback: Callback | None = None,
+        same_rows: bool = False,
+    ) -> Fitted:
+        """Train on from where training stopped; see :meth:`Fitted.update`."""
+        positions = np.arange(self.n_classes) if positions is None else positions
+        settings = self.settings if settings is None else settings
+        grows = n_classes > self.n_classes
+        if grows and n_classes > 2 and self.settings.multiclass in ("one-vs-all", "one-vs-one"):
+            from textperceptron.learn.one_vs_all import one_vs_all_of_two
+
+            return one_vs_all_of_two(self, positions).update(
+                rows, codes, n_classes, positions=positions, settings=settings,
+                epochs=epochs, weight=weight, n_jobs=n_jobs, callback=callback, same_rows=same_rows,
+            )  # fmt: skip
+        rule, state = self._grown(settings, n_classes, positions) if grows else (self.rule, self.state)
+        if settings is not self.settings:
+            rule = self._with_settings(rule, settings)
+        if not same_rows:
+            state.leave_epoch()
+        plan, labels = make_plan(settings, epochs), labels_for(rule, codes)
+        held_out, weight = hold_out_rows(codes, weight, settings)
+        run = train(rule, rows, labels, plan, weight=weight, state=state, callback=callback)
+        self.rule, self.state, self.settings, self.n_classes = rule, run.state, settings, n_classes
+        self.n_rows = len(plan.training_rows(labels, weight))
+        self._add(run, run.history)
+        self.calibrate(rows, codes, held_out, n_jobs)
+        return self
+
+    def _with_settings(self, rule: Rule, settings: LearnerSettings) -> Rule:
+        """Return the rule of other settings; raise ValueError if it cannot continue from the state."""
+        new = make_rule(settings, weighted=len(self.state.squared_column_weight) > 0)
+        if isinstance(rule, NativeRule):
+            assert isinstance(new, MulticlassRule)
+            n_classes, n_columns = rule.layout.n_classes, rule.layout.n_columns
+            new = NativeRule(inner=new, layout=native_table(n_columns, n_classes, settings))
+        new.check_compatible(rule)
+        return new
+
+    def _grown(self, settings: LearnerSettings, n_classes: int, positions: npt.NDArray[np.intp]) -> tuple[Rule, State]:
+        from textperceptron.learn.new_classes import grow, negated
+
+        inner = self.rule.inner if isinstance(self.rule, NativeRule) else self.rule
+        if n_classes == 2:  # one class has become two, and has its one weight vector already
+            assert isinstance(inner, MulticlassRule)
+            return inner, self.state if positions[0] == 0 else negated(inner, self.state)
+        if not isinstance(inner, MulticlassRule):
+            raise ValueError(f"learner={self.settings.learner!r} learns two classes, and there are {n_classes} now.")
+        if self.settings.column_weight is not None and len(self.state.squared_column_weight):
+            raise ValueError("column_weight compares two classes, so a third cannot join: train anew on all texts.")
+        table = native_table(self.state.n_columns, n_classes, settings)
+        return NativeRule(inner=inner, layout=table), grow(inner, self.state, positions, table)
+
+
+def make_rule(settings: LearnerSettings, *, weighted: bool | None = None) -> Rule:
+    """Return the rule of a binary problem; ``weighted`` says whether columns have weights, if settings do not."""
+    rule: Rule = learners()[settings.learner].rule(**settings.rule_arguments(weighted))
+    return rule
+
+
+def make_plan(settings: LearnerSettings, epochs: int | None = None) -> Plan:
+    """Return order and stopping rules, for another number of epochs than the settings' if one is given."""
+    return Plan(
+        max_iter=settings.max_iter if epochs is None else epochs,
+        shuffle=settings.shuffle and learners()[settings.learner].rule.uses_order,
+        seed=settings.seed, tol=settings.tol, early_stopping=settings.early_stopping,
+        validation_fraction=settings.validation_fraction, n_iter_no_change=settings.n_iter_no_change,
+    )  # fmt: skip
+
+
+def hold_out_rows(codes: Codes, weight: Floats, settings: LearnerSettings) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Return the rows that calibration holds out, and row weights that leave them out of training."""
+    if not settings.calibrate:
+        return np.empty(0, np.int64), weight
+    from textperceptron.learn.calibration import hold_out
+
+    held_out = hold_out(codes, weight, settings.validation_fraction, settings.seed)
+    weight = weight.copy() if len(weight) else np.ones(len(codes))
+    weight[held_out] = 0
+    return held_out, weight
+
+
+def native_table(n_columns: int, n_classes: int, settings: LearnerSettings) -> ClassTable:
+    """Return the table of native weights; warn if it is hashed and the settings do not say so."""
+    if settings.pair_bits is not None:
+        return pair_table(n_columns, n_classes, settings.pair_bits)
+    table = choose_table(n_columns, n_classes, settings.hash_bits)
+    if table.bits and settings.hash_bits is None:
+        warnings.warn(
+            f"{n_classes} classes × {n_columns} columns are {n_classes * n_columns:.2g} weights: they share "
+            f"2**{table.bits} places by hashing. Set hash_bits to choose the size, or to 0 to keep all.",
+            stacklevel=6,
+        )
+    return table
+
+
+def labels_for(rule: Rule, codes: Codes) -> npt.NDArray[Any]:
+    """Return labels as a rule takes them: signs of two classes, or numbers of more."""
+    return codes.astype(np.int32) if isinstance(rule, NativeRule) else (2 * codes - 1).astype(np.int8)

@@ -1,0 +1,163 @@
+"""Texts and labels → the parts of a model, from the start or on from a model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron._validation import at_least
+from textperceptron.learn.column_pairs import paired
+from textperceptron.learn.fit import fit
+from textperceptron.learn.fitted import Fitted, NullCheckpoint
+from textperceptron.learn.loop import Callback
+from textperceptron.learn.rows import Rows
+from textperceptron.learn.sample_weights import ClassWeight, row_weights
+from textperceptron.model.classes import Classes
+from textperceptron.model.features import Features
+from textperceptron.model.parts import ModelParts
+from textperceptron.model.training_summary import Epoch, Summary
+from textperceptron.settings import LearnerSettings, Settings
+
+
+def train_model(
+    texts: Iterable[Any],
+    labels: list[Any],
+    settings: Settings,
+    *,
+    classes: Iterable[Any] = (),
+    sample_weight: npt.ArrayLike | None = None,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+    checkpoint: NullCheckpoint | None = None,
+) -> ModelParts:
+    """Learn columns and weights."""
+    known = Classes.among([*labels, *classes])
+    if len(known) < 2:
+        found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
+        raise ValueError(f"{found}: a classifier needs texts of two classes to learn from.")
+    features, rows = Features.learn(texts, settings.text, n_jobs)
+    rows = paired(rows, settings.learner.pair_bits)
+    check_lengths(rows, labels)
+    fitted = fit_rows(
+        rows, known.codes(labels), known, settings.learner,
+        sample_weight=sample_weight, n_jobs=n_jobs, callback=callback, checkpoint=checkpoint,
+    )  # fmt: skip
+    rows_of_class = tuple(np.bincount(known.codes(labels), minlength=len(known)).tolist())
+    summary = Summary(rows_of_class, _epochs(fitted), fitted.n_updates, fitted.stopped_by)
+    return ModelParts(settings, known, features(), fitted.model, summary, fitted.calibration, fitted)
+
+
+def fit_rows(
+    rows: Rows,
+    codes: npt.NDArray[np.intp],
+    classes: Classes,
+    settings: LearnerSettings,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+    checkpoint: NullCheckpoint | None = None,
+) -> Fitted:
+    """Train on rows; raise what interrupted training."""
+    weight = row_weights(sample_weight, class_weights(settings), classes.array, codes)
+    if checkpoint is not None:
+        checkpoint.bind(rows, codes)
+    fitted = fit(
+        rows, codes, len(classes), settings, weight=weight, n_jobs=n_jobs, callback=callback, checkpoint=checkpoint
+    )
+    if fitted.error is not None:
+        raise fitted.error
+    return fitted
+
+
+def update_model(
+    parts: ModelParts,
+    fitted: Fitted,
+    texts: Iterable[Any],
+    labels: list[Any],
+    *,
+    epochs: int = 1,
+    classes: Iterable[Any] = (),
+    sample_weight: npt.ArrayLike | None = None,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+) -> tuple[ModelParts, BaseException | None]:
+    """Learn from further texts with the columns of a model; return the parts, and what interrupted learning."""
+    known = parts.classes.with_more([*labels, *classes])
+    rows = parts.rows(texts, n_jobs)
+    check_lengths(rows, labels)
+    _check_needs_no_other_texts(fitted.settings)
+    codes = known.codes(labels)
+    weight = row_weights(sample_weight, _known_class_weights(fitted.settings, known), known.array, codes)
+    n_epochs, n_updates = len(fitted.history), fitted.n_updates
+    fitted = fitted.update(
+        rows, codes, len(known), positions=np.array([known.code(label) for label in parts.classes.labels], np.intp),
+        epochs=epochs, weight=weight, n_jobs=n_jobs, callback=callback,
+    )  # fmt: skip
+    before = parts.summary
+    counts = np.bincount(codes, minlength=len(known))
+    counts[[known.code(label) for label in parts.classes.labels]] += before.rows_of_class
+    summary = Summary(
+        tuple(counts.tolist()), (*before.history, *_epochs(fitted)[n_epochs:]),
+        before.n_updates + fitted.n_updates - n_updates, fitted.stopped_by,
+    )  # fmt: skip
+    updated = replace(
+        parts, classes=known, model=fitted.model, summary=summary, calibration=None, fitted=fitted, half_exponent=None
+    )
+    return updated, fitted.error
+
+
+def open_checkpoint(
+    path: str | os.PathLike[str] | None,
+    every: float,
+    resume: bool,
+    settings: Settings,
+    sample_weight: npt.ArrayLike | None,
+) -> NullCheckpoint | None:
+    """Return the checkpoint in a file, or None if no file is given."""
+    if path is None:
+        if resume:
+            raise ValueError("resume=True needs the checkpoint to go on from: name its file.")
+        return None
+    from textperceptron.model.checkpoint import Checkpoint
+    from textperceptron.model.file.atomic_write import check_writable
+
+    at_least("every", every, 0)
+    check_writable(path)  # a wrong folder is reported before texts are read; a full disk later is a warning
+    return Checkpoint(path, every, resume, settings, sample_weight)
+
+
+def check_lengths(rows: Rows, labels: list[Any]) -> None:
+    """Raise ValueError unless there is one label per text."""
+    if rows.n_rows != len(labels):
+        raise ValueError(f"there are {rows.n_rows} texts and {len(labels)} labels: give one label per text.")
+
+
+def class_weights(settings: LearnerSettings) -> ClassWeight:
+    """Return the class weights as the engine takes them."""
+    chosen = settings.class_weight
+    return dict(chosen) if isinstance(chosen, tuple) else chosen
+
+
+def _known_class_weights(settings: LearnerSettings, classes: Classes) -> ClassWeight:
+    weights = class_weights(settings)
+    if weights is None or isinstance(weights, str):
+        return weights
+    return {label: weight for label, weight in weights.items() if label in classes.labels}
+
+
+def _check_needs_no_other_texts(settings: LearnerSettings) -> None:
+    for name in ("early_stopping", "calibrate"):
+        if getattr(settings, name):
+            raise ValueError(f"{name}=True needs all texts at once to hold some out: train anew on all of them.")
+    if settings.class_weight == "balanced":
+        raise ValueError("class_weight='balanced' needs all texts at once: give each class its weight instead.")
+
+
+def _epochs(fitted: Fitted) -> tuple[Epoch, ...]:
+    return tuple(Epoch.from_record(record, fitted.n_rows) for record in fitted.history)

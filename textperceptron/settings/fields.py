@@ -1,0 +1,173 @@
+"""Declare a setting once: a dataclass field that knows its help, its check, its option and how it is described.
+
+Validation, JSON, command-line options and their help, the printed description and the tuning space all come from
+these declarations.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import Field
+from typing import Any, Literal, get_args
+
+Check = Callable[[str, Any], None]
+
+TEXT = "From text to columns"
+PAIRS = "Pairs of words"
+LEARNER = "Learner"
+TRAINING = "Training"
+CLASSES = "More than two classes"
+"""Panels of ``--help``."""
+
+NOT_AN_OPTION = ""
+"""The help of a setting that the command line has another option for."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """What a setting is besides its name, type and default.
+
+    Attributes
+    ----------
+    help : str
+        One line for ``--help``.
+    group : str
+        The panel of ``--help`` that it is in.
+    checks : sequence of callables
+        Each raises ValueError for a bad value, given its name and the value. None is not checked.
+    tune : tuple
+        Values that ``tune`` tries; empty: it is not searched.
+    rank : int
+        Settings of lower rank are tried first.
+    needs : str, optional
+        What it has no effect without: ``"column_weight"`` or ``"many classes"``.
+    say : str or callable, optional
+        How a description states a value other than the default: a format string, or a function of the value; an
+        empty string for never. By default ``name = value``.
+    flags : tuple of str
+        Flags of the option, if they do not follow from the name.
+    metavar : str, optional
+        What ``--help`` calls the value.
+    choices : callable, optional
+        Gives the words that the option takes, where the type does not list them.
+    suggest : tuple of str
+        Words that shells complete.
+    nested : type, optional
+        Where the value is a dataclass: its settings, which are options of their own.
+    parse : callable, optional
+        Turns the option's string into a value.
+    unparse : callable, optional
+        Turns a value into the option's strings; the inverse of ``parse``.
+    """
+
+    help: str
+    group: str
+    checks: tuple[Check, ...] = ()
+    tune: tuple[Any, ...] = ()
+    rank: int = 100
+    needs: Literal["column_weight", "many classes"] | None = None
+    say: str | Callable[[Any], str] | None = None
+    flags: tuple[str, ...] = ()
+    metavar: str | None = None
+    choices: Callable[[], tuple[str, ...]] | None = None
+    suggest: tuple[str, ...] = ()
+    nested: Any = None
+    parse: Callable[[str], Any] | None = None
+    unparse: Callable[[Any], list[str]] | None = None
+
+
+def setting(
+    default: Any,
+    help: str,  # noqa: A002
+    *,
+    group: str,
+    check: Check | Sequence[Check] = (),
+    **details: Any,
+) -> Any:
+    """Declare a field of a settings dataclass; the other arguments are those of :class:`Declaration`.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from functools import partial
+    >>> from textperceptron._validation import at_least
+    >>> from textperceptron.settings.fields import TEXT, check_fields, setting
+    >>> @dataclass(frozen=True)
+    ... class Example:
+    ...     prefixes: int = setting(0, "Count prefixes too.", group=TEXT, check=partial(at_least, low=0))
+    >>> check_fields(Example(-1))
+    Traceback (most recent call last):
+    ...
+    ValueError: prefixes=-1: use a number of at least 0.
+    """
+    checks = (check,) if callable(check) else tuple(check)
+    declaration = Declaration(help=help, group=group, checks=checks, **details)
+    return dataclasses.field(default=default, metadata={"setting": declaration})
+
+
+def declaration_of(field: Field[Any]) -> Declaration | None:
+    """Return the declaration of a field, or None for a field that is no setting."""
+    declared: Declaration | None = field.metadata.get("setting")
+    return declared
+
+
+def declared_fields(kind: Any) -> dict[str, Field[Any]]:
+    """Return the settings that a dataclass declares, by name."""
+    return {field.name: field for field in dataclasses.fields(kind) if declaration_of(field) is not None}
+
+
+def check_fields(values: Any) -> None:
+    """Raise ValueError for the first setting of a dataclass that fails a check."""
+    for name, field in declared_fields(values).items():
+        check_value(field, getattr(values, name))
+
+
+def check_value(field: Field[Any], value: Any) -> None:
+    """Raise ValueError if a setting cannot have a value."""
+    declared = declaration_of(field)
+    if declared is None or (value is None and field.default is None):
+        return
+    for check in declared.checks:
+        check(field.name, value)
+
+
+def default_of(field: Field[Any]) -> Any:
+    """Return the default of a setting."""
+    return field.default
+
+
+def choices_of(hint: Any) -> tuple[Any, ...]:
+    """Return the values that a type lists, None among them if it may be that; empty if it lists none.
+
+    Examples
+    --------
+    >>> from typing import Literal
+    >>> choices_of(Literal["l2"] | None), choices_of(int | None)
+    (('l2', None), ())
+    """
+    parts = get_args(hint)
+    if parts and all(isinstance(part, str | bool | int) for part in parts):
+        return parts
+    literals = [choice for part in parts for choice in choices_of(part)]
+    return (*literals, None) if literals and type(None) in parts else tuple(literals)
+
+
+def describe_value(field: Field[Any], value: Any) -> Iterator[str]:
+    """Yield how a description states the value of a setting; nothing for the default."""
+    declared = declaration_of(field)
+    if declared is None or value == default_of(field):
+        return
+    say = declared.say
+    if callable(say):
+        if said := say(value):
+            yield said
+    elif say is not None:
+        if say:
+            yield say.format(value)
+    else:
+        name = field.name.replace("_", " ")
+        if isinstance(value, bool):
+            yield name if value else f"no {name}"
+        else:
+            yield f"{name} = {value}"

@@ -1,0 +1,156 @@
+"""Settings of a text classifier, and recipes: settings that have a name."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, field
+from typing import Any, Literal, get_type_hints
+
+from textperceptron.settings.fields import declared_fields, describe_value
+from textperceptron.settings.learner import LearnerSettings, learner_fields, learner_types
+from textperceptron.settings.text import TextSettings
+from textperceptron.settings.typed_json import as_json, from_json, read_fields
+from textperceptron.text.settings import WORDS_AND_PUNCTUATION
+
+RecipeName = Literal["best", "mira", "averaged", "perceptron"]
+DEFAULT_RECIPE: RecipeName = "best"
+
+_PRESENCE = {"ngram_range": (1, 2), "binary": True}
+RECIPES: dict[str, dict[str, Any]] = {
+    # Every choice was made on folds of several corpora: docs/accuracy.md has the figures.
+    "best": {
+        **_PRESENCE, "token_pattern": WORDS_AND_PUNCTUATION, "negation": True, "prefixes": 6, "norm": "l2",
+        "learner": "arow", "r": 0.7, "max_iter": 5, "multiclass": "auto",
+        "column_weight": "auto", "ratio_binary": True, "ratio_balanced": True, "interpolation": 0.4,
+    },
+    "mira": {**_PRESENCE, "learner": "mira", "C": 0.01},
+    "averaged": {**_PRESENCE, "learner": "averaged"},
+    "perceptron": {**_PRESENCE, "learner": "perceptron"},
+}  # fmt: skip
+"""The settings of each recipe that differ from the defaults."""
+
+
+def setting_fields() -> dict[str, Field[Any]]:
+    """Return all settings by name."""
+    return declared_fields(TextSettings) | learner_fields()
+
+
+def setting_types() -> dict[str, Any]:
+    """Return the types of all settings, by name."""
+    return get_type_hints(TextSettings) | learner_types()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a text classifier is made: settings of text and of the learner, checked when they are made.
+
+    Examples
+    --------
+    >>> from textperceptron.settings import Settings, recipe
+    >>> settings = recipe("mira").replace(ngram_range=(1, 3), max_iter=5)
+    >>> settings.text.ngram_range, settings.learner.C, settings["max_iter"]
+    ((1, 3), 0.01, 5)
+    >>> Settings.from_json(settings.as_json()) == settings
+    True
+    """
+
+    text: TextSettings = field(default_factory=TextSettings)
+    learner: LearnerSettings = field(default_factory=LearnerSettings)
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self.text if name in TextSettings.__dataclass_fields__ else self.learner, name)
+
+    def values(self) -> dict[str, Any]:
+        """Return all settings by name."""
+        return {name: self[name] for name in setting_fields()}
+
+    def replace(self, **changes: Any) -> Settings:
+        """Return settings with some values replaced.
+
+        A setting that a change leaves without a meaning is reset, unless it is given too: characters, say, are not
+        negated.
+
+        Raises
+        ------
+        ValueError
+            If there is no such name, or a value makes no sense.
+        """
+        known = setting_fields()
+        if unknown := [name for name in changes if name not in known]:
+            raise ValueError(f"there is no setting called {unknown[0]!r}. There are {', '.join(known)}.")
+        changes = self.text.drop_incompatible(changes) | changes
+        of_text = {name: changes.pop(name) for name in TextSettings.__dataclass_fields__ if name in changes}
+        text = dataclasses.replace(self.text, **of_text) if of_text else self.text
+        return Settings(text, self.learner.replace(**changes) if changes else self.learner)
+
+    def differences(self, base: Settings) -> dict[str, Any]:
+        """Return the settings that differ from those of ``base``, by name."""
+        return {name: self[name] for name in setting_fields() if self[name] != base[name]}
+
+    def describe(self) -> str:
+        """Return what the settings do, in one line; defaults are left out.
+
+        Examples
+        --------
+        >>> from textperceptron.settings import recipe
+        >>> recipe("mira").describe()
+        'uni+bigrams, presence · averaged PA-I, C = 0.01 · 10 epochs · seed 0'
+        >>> recipe("perceptron").replace(negation=True, max_iter=5).describe()
+        'uni+bigrams, presence, negation · perceptron · 5 epochs · seed 0'
+        """
+        learner = self.learner
+        of_text, of_learner = declared_fields(TextSettings), declared_fields(LearnerSettings)
+        phrases = [*self.text.describe(), *_say(self.text, of_text)], [*learner.describe(), *_say(learner, of_learner)]
+        epochs = f"{learner.max_iter} epoch{'s' if learner.max_iter != 1 else ''}"
+        return " · ".join([*map(", ".join, phrases), epochs, f"seed {learner.seed}"])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the settings as JSON can hold them."""
+        return {"text": as_json(self.text), "learner": {name: as_json(value) for name, value in self.learner.items()}}
+
+    @classmethod
+    def from_json(cls, values: Any) -> Settings:
+        """Return the settings that :meth:`as_json` wrote.
+
+        Raises
+        ------
+        ValueError
+            If a value is missing, unknown, of another type or makes no sense.
+        """
+        parts = read_fields(values, {"text": Any, "learner": Any}, "settings")
+        learner = read_fields(parts["learner"], learner_types(), "settings.learner", optional=learner_fields())
+        return cls(from_json(TextSettings, parts["text"], "settings.text"), LearnerSettings(**learner))
+
+
+def _say(values: Any, fields: Mapping[str, Field[Any]]) -> Iterator[str]:
+    for name, each in fields.items():
+        yield from describe_value(each, getattr(values, name))
+
+
+def recipe(name: str = DEFAULT_RECIPE) -> Settings:
+    """Return the settings of a recipe.
+
+    ===========  =====================================================================================================
+    best         presence of words (negated ones marked), prefixes, punctuation and bigrams, rows of length 1,
+                 log-count ratios, AROW, 5 epochs, interpolated; more than two classes one-vs-all
+    mira         presence of words and bigrams, averaged MIRA (PA-I, C = 0.01), 10 epochs
+    averaged     the same with the averaged perceptron
+    perceptron   the same with the perceptron
+    ===========  =====================================================================================================
+
+    Raises
+    ------
+    ValueError
+        If there is no recipe of this name.
+
+    Examples
+    --------
+    >>> from textperceptron.settings import recipe
+    >>> recipe("mira").learner.C
+    0.01
+    """
+    for known, changes in RECIPES.items():
+        if known == name:
+            return Settings().replace(**changes)
+    raise ValueError(f"there is no recipe called {name!r}. There are {', '.join(RECIPES)}.")
