@@ -74,7 +74,7 @@ def expected_confusion(texts, labels, settings, k, seed, fold):
 )
 def test_a_fold_is_measured_as_if_its_held_out_texts_had_never_been_seen(corpus, changes):
     texts, labels = corpus
-    settings = Space(START, SPACE, len(set(labels))).replace(START, changes)
+    settings = Space(START, SPACE, len(set(labels))).changed(START, changes)
     assert settings is not None
     evaluator = Evaluator(texts, labels, 3, seed=1)
     for fold in range(2):
@@ -233,7 +233,7 @@ def test_half_of_a_wave_is_eliminated_at_every_rung():
 @hypothesis_settings(max_examples=60)
 def test_no_settings_are_tried_twice_and_all_are_within_the_space(data):
     n_classes = data.draw(st.sampled_from([2, 5]))
-    start = Space(START, SPACE, n_classes).replace(START, {"learner": data.draw(st.sampled_from(SPACE["learner"]))})
+    start = Space(START, SPACE, n_classes).changed(START, {"learner": data.draw(st.sampled_from(SPACE["learner"]))})
     space = Space(start, SPACE, n_classes)
     base = data.draw(st.sampled_from([start, *space.one_change(start)]))
     random = np.random.default_rng(data.draw(st.integers(0, 99)))
