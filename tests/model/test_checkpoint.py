@@ -11,7 +11,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.bundled import bundled, many_topics
@@ -273,7 +273,6 @@ def checkpoints(tmp_path_factory):
     return found
 
 
-@settings(max_examples=150)
 @given(name=st.sampled_from(["averaged", "early stopping", "one-vs-all", "one-vs-one"]), data=st.data())
 def test_a_damaged_checkpoint_is_rejected_or_does_no_harm(checkpoints, tmp_path_factory, name, data):
     path = tmp_path_factory.mktemp("damaged") / "checkpoint"

@@ -68,7 +68,8 @@ def use(path):
 
 
 kinds = st.sampled_from(sorted(KINDS))
-fuzz = settings(max_examples=200)
+fuzz = settings(max_examples=2 * settings.default.max_examples)
+fuzz_longer = settings(max_examples=3 * settings.default.max_examples)
 
 
 @fuzz
@@ -135,7 +136,7 @@ def replaced(value, path, new):
         value[path[-1]] = new
 
 
-@settings(max_examples=400)
+@fuzz_longer
 @given(kind=kinds, data=st.data())
 def test_headers_with_other_values_are_rejected_or_do_no_harm(files, folder, kind, data):
     outer, own, arrays = taken_apart(files[kind])
@@ -150,7 +151,7 @@ def test_headers_with_other_values_are_rejected_or_do_no_harm(files, folder, kin
 SIZES = {"F16": 2, "F32": 4, "F64": 8, "I8": 1, "I32": 4, "I64": 8, "U8": 1, "U64": 8}
 
 
-@settings(max_examples=400)
+@fuzz_longer
 @given(kind=kinds, data=st.data())
 def test_arrays_with_other_numbers_are_rejected_or_do_no_harm(files, folder, kind, data):
     outer, own, arrays = taken_apart(files[kind])
