@@ -26,7 +26,7 @@ WHICH = "Name the columns (--text-column, --label-column), by a name in the head
 FORMATS = "--format tsv, csv, jsonl, fasttext, text or parquet"
 LABELS = (
     "Name the format (--format tsv, csv, jsonl or fasttext) or the column (--label-column); "
-    "or give a folder with a folder or a file for each class."
+    "or give a folder with one folder or file per class."
 )
 
 # Bytes, options, message behind the file's name; the first group are rows that on_bad="skip" leaves out.

@@ -111,5 +111,5 @@ def missing_labels(location: Location, seen: str = "") -> CorpusError:
     return CorpusError(
         "the documents have no labels" + (f": {seen}" if seen else ""), location,
         "Name the format (--format tsv, csv, jsonl or fasttext) or the column (--label-column); "
-        "or give a folder with a folder or a file for each class.",
+        "or give a folder with one folder or file per class.",
     )  # fmt: skip
