@@ -54,7 +54,7 @@ LADDER = {
     "+ log-count ratio": RATIOS,
     "+ interpolation": INTERPOLATED,
     "+ 1-3-grams": INTERPOLATED.replace(ngram_range=(1, 3)),
-    "+ pairs with negators": INTERPOLATED.replace(conjunctions=WordPairs().settings()),
+    "+ conjunctions with negators": INTERPOLATED.replace(conjunctions=WordPairs().settings()),
     "voted": recipe("perceptron").replace(learner="voted", max_iter=1),
     "AROW": MIRA.replace(learner="arow"),
     "best without negation, prefixes": BEST.replace(negation=False, prefixes=0),

@@ -27,7 +27,7 @@ CHOICES = {
     "neither": BEST.replace(prefixes=0, negation=False),
     "no punctuation": BEST.replace(token_pattern=r"(?u)\b\w+\b"),
     "1-3-grams": BEST.replace(ngram_range=(1, 3)),
-    "the same smoothing for all": BEST.replace(ratio_balanced=False),
+    "equal smoothing for all classes": BEST.replace(ratio_balanced=False),
     "no ratios": BEST.replace(column_weight=None),
     "interpolation 0.25": BEST.replace(interpolation=0.25),
     "interpolation 0.5": BEST.replace(interpolation=0.5),

@@ -27,7 +27,7 @@ ROWS = {
     "best": BEST,
     "best, no ratios": BEST.replace(column_weight=None),
     "best, ratios": RATIOS,
-    "… with the same smoothing": RATIOS.replace(ratio_balanced=False),
+    "… with equal smoothing": RATIOS.replace(ratio_balanced=False),
     "best, class weight balanced": BEST.replace(class_weight="balanced"),
     "mira": "mira",
 }
