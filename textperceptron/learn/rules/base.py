@@ -17,7 +17,8 @@ from textperceptron.learn.numerics import length
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import EMPTY, Array, State
 from textperceptron.learn.training_data import Problem
-from textperceptron.settings.fields import check_fields, declared_fields, describe_value
+from textperceptron.settings.fields import check_fields, describe_value
+from textperceptron.settings.learner import learners
 
 # Its square times the largest value that float32 rows may hold still leaves room for sums of products.
 _LARGEST_COLUMN_WEIGHT = 1e6
@@ -48,14 +49,8 @@ class Rule(ABC):
     def describe(self, name: str) -> list[str]:
         """Return the phrases with which a description names the learner and its parameters."""
         label = name if "perceptron" in name else f"{name} perceptron"
-        return [
-            label,
-            *(
-                said
-                for each in declared_fields(self).values()
-                for said in describe_value(each, getattr(self, each.name))
-            ),
-        ]
+        fields = learners()[name].parameters.values()
+        return [label, *(said for each in fields for said in describe_value(each, getattr(self, each.name)))]
 
     def check_compatible(self, before: Rule) -> None:
         """Raise ValueError if this rule cannot go on from a state of another."""
