@@ -14,17 +14,13 @@ kernels for two classes.
 
 from libc.stdint cimport int64_t, uint64_t
 
+from textperceptron._kernels cimport simd  # no-cython-lint
 from textperceptron._kernels.arrays cimport ptr
-from textperceptron._kernels.rows cimport index_t, prefetch_far, tp_prefetch, value_t, weight_t
+from textperceptron._kernels.rows cimport index_t, prefetch_far, value_t, weight_t
+from textperceptron._kernels.simd cimport tp_prefetch
 
 cdef extern from *:
     """
-    #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__)
-    #define TP_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-    #else
-    #define TP_CLONES
-    #endif
-
     /* out[c] = sum of x[k] * w[at[k] + c] for WIDTH classes; x == NULL means ones. Four sums a class, as in row_dot. */
     #define TP_BLOCK(NAME, WEIGHT, WIDTH)                                                                      \\
     TP_CLONES static void NAME(const double* x, const int64_t* at, Py_ssize_t n, const WEIGHT* w, double* out) \\

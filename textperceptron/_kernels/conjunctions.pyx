@@ -10,7 +10,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libc.string cimport memset
 
 from textperceptron._kernels.arrays cimport ptr
-from textperceptron._kernels.rows cimport index_t, tp_prefetch, value_t, values_or_null
+from textperceptron._kernels.rows cimport index_t, value_t, values_or_null
+from textperceptron._kernels.simd cimport tp_prefetch
 
 cdef enum:
     BLOCK = 64          # counters that are looked at together

@@ -4,8 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from textperceptron._kernels.arrays cimport ptr
-from textperceptron._kernels.hashing cimport tp_lowest_bit
-from textperceptron._kernels.rows cimport tp_prefetch
+from textperceptron._kernels.simd cimport tp_lowest_bit, tp_prefetch
 
 ctypedef fused count_t:
     int32_t

@@ -10,9 +10,6 @@ cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
-    #if defined(_MSC_VER)
-    #include <intrin.h>
-    #endif
 
     static inline uint64_t tp_load64(const unsigned char* p) {
         uint64_t word;
@@ -126,22 +123,6 @@ cdef extern from *:
         return -1;
     }
 
-    #if defined(_MSC_VER)
-    static inline int tp_lowest_bit(uint64_t bits) {
-        unsigned long at;
-        _BitScanForward64(&at, bits);
-        return (int)at;
-    }
-    #else
-    #define tp_lowest_bit(bits) __builtin_ctzll(bits)
-    #endif
-
-    /* Without an instruction for it, which not every machine has. */
-    static inline int tp_count_bits(uint64_t bits) {
-        bits -= bits >> 1 & UINT64_C(0x5555555555555555);
-        bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
-        return (int)(((bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) * UINT64_C(0x0101010101010101) >> 56);
-    }
     """
     uint64_t tp_load64(const uint8_t* p) noexcept nogil
     uint32_t tp_load32(const uint8_t* p) noexcept nogil
@@ -153,5 +134,3 @@ cdef extern from *:
         const uint64_t* slots, uint64_t mask, const int64_t* offsets, const uint8_t* arena,
         const uint8_t* name, size_t n, uint64_t hash
     ) noexcept nogil
-    int tp_lowest_bit(uint64_t bits) noexcept nogil
-    int tp_count_bits(uint64_t bits) noexcept nogil

@@ -6,24 +6,13 @@ whatever the width of its vectors.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
+from textperceptron._kernels cimport simd  # no-cython-lint
 from textperceptron._kernels.arrays cimport ptr
 
 cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
-
-    #if defined(__GNUC__) || defined(__clang__)
-    #define TP_INLINE static inline __attribute__((always_inline))
-    #else
-    #define TP_INLINE static inline
-    #endif
-    /* The same loop for several widths of vectors, of which the loader picks one. It needs glibc. */
-    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-    #define TP_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-    #else
-    #define TP_CLONES
-    #endif
 
     TP_INLINE uint32_t tp_rotate(uint32_t x, int by) {
         return x << by | x >> (32 - by);

@@ -26,10 +26,11 @@ from textperceptron._kernels.blocks cimport (
     Expanded, class_sqnorm, expand, move_class_by_variance, move_class_in, prefetch_weights, room_for_rows,
     score_classes,
 )
-from textperceptron._kernels.quick cimport exact_score, quick_doubt, quick_scores, tp_lowest_bit, tp_near
+from textperceptron._kernels.quick cimport exact_score, quick_doubt, quick_scores, tp_near
 from textperceptron._kernels.rows cimport (
     MISTAKES, POSITION, SEEN, UPDATES, index_t, prefetch_row, row_is_zero, row_sqnorm, value_t, values_or_null,
 )
+from textperceptron._kernels.simd cimport tp_lowest_bit
 
 cdef enum:
     BLOCK = 16  # models of a table

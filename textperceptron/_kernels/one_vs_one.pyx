@@ -8,17 +8,12 @@ word that few classes use costs few lines, so time and memory follow the weights
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
+from textperceptron._kernels cimport simd  # no-cython-lint
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport index_t, value_t, values_or_null, weight_t
 
 cdef extern from *:
     """
-    #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__)
-    #define TP_CLONES __attribute__((target_clones("avx2", "default")))
-    #else
-    #define TP_CLONES
-    #endif
-
     /* sums[lane][8*block + c] += x[k] * line[c] over the lines of every column; lanes as in row_dot. */
     #define TP_LINES(NAME, WEIGHT)                                                                              \
     TP_CLONES static void NAME(const double* x, const int64_t* columns, Py_ssize_t n, const int64_t* starts,    \
@@ -33,7 +28,7 @@ cdef extern from *:
                 const char* p = (const char*) (lines + 8 * starts[columns[k + 2]]);                             \
                 const char* end = (const char*) (lines + 8 * starts[columns[k + 2] + 1]);                       \
                 for (; p < end; p += 64)                                                                        \
-                    __builtin_prefetch(p, 0, 3);                                                                \
+                    tp_prefetch(p);                                                                             \
             }                                                                                                   \
             for (l = starts[columns[k]]; l < starts[columns[k] + 1]; l++) {                                     \
                 double* mine = lane + 8 * (Py_ssize_t) block[l];                                                \

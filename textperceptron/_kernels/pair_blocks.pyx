@@ -11,20 +11,15 @@ decide, are settled likewise.
 
 from libc.stdint cimport int32_t, int64_t
 
+from textperceptron._kernels cimport simd  # no-cython-lint
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.quick cimport exact_score, quick_doubt, quick_scores
 from textperceptron._kernels.rows cimport index_t, prefetch_far, value_t, weight_t
 
 cdef extern from *:
     """
-    #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__)
-    #define TP_VOTES_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-    #else
-    #define TP_VOTES_CLONES
-    #endif
-
     /* wins[p] = 1 if the model at p speaks for the second class; how many scores are too near to 0 to tell. */
-    TP_VOTES_CLONES static int32_t tp_wins(
+    TP_CLONES static int32_t tp_wins(
         const float* scores, const float* intercepts, Py_ssize_t n, float limit, int32_t* wins)
     {
         int32_t near = 0;
@@ -37,7 +32,7 @@ cdef extern from *:
     }
 
     /* Without a branch, or a vote that waits for the one before: half of the signs cannot be foreseen. */
-    TP_VOTES_CLONES static void tp_count(
+    TP_CLONES static void tp_count(
         const int32_t* wins, const int32_t* slot, Py_ssize_t n_classes, int32_t* votes)
     {
         for (Py_ssize_t c = 0; c < n_classes; c++)

@@ -10,17 +10,12 @@ The weights of a column stand side by side, ``stride`` of them.
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from textperceptron._kernels cimport simd  # no-cython-lint
 from textperceptron._kernels.rows cimport index_t, value_t, weight_t
 
 cdef extern from *:
     """
     #include <string.h>
-    #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__)
-    #define TP_QUICK_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-    #else
-    #define TP_QUICK_CLONES
-    #endif
-
     /* Floats that GCC and Clang add in registers of any width. Left to itself, GCC makes vectors of columns instead of
        models, which is five times slower. */
     #if defined(__GNUC__)
@@ -49,7 +44,7 @@ cdef extern from *:
     #define TP_QUICK_ONE(k) 1.0f
     #define TP_QUICK_VALUE(k) x[k]
     #define TP_QUICK(NAME, INDEX, WIDTH)                                                                       \
-    TP_QUICK_CLONES static void NAME(                                                                          \
+    TP_CLONES static void NAME(                                                                          \
         const float* x, const INDEX* columns, Py_ssize_t n, const float* w, Py_ssize_t stride, float* out)     \
     {                                                                                                          \
         tp_quick##WIDTH s = {0}, t = {0}, u = {0}, v = {0};                                                    \
@@ -72,7 +67,7 @@ cdef extern from *:
     TP_QUICK(tp_quick4_int64, int64_t, 4)
 
     /* Sum of absolute values, within a millionth part for each million of them. */
-    TP_QUICK_CLONES static double tp_reach(const float* x, Py_ssize_t n)
+    TP_CLONES static double tp_reach(const float* x, Py_ssize_t n)
     {
         Py_ssize_t k = 0;
         double sum = 0;
@@ -98,7 +93,7 @@ cdef extern from *:
             near |= sign[c] != 0 && !(score > limit) ? (uint32_t) 1 << c : 0;                                  \
             seen[c] += sign[c] != 0;                                                                           \
         }
-    TP_QUICK_CLONES static uint32_t tp_near(
+    TP_CLONES static uint32_t tp_near(
         Py_ssize_t lanes, const float* quick, const float* intercepts, float pad, const float* sign, float limit,
         int64_t* seen)
     {
@@ -111,17 +106,6 @@ cdef extern from *:
         return near;
     }
 
-    static int tp_lowest_bit(uint32_t bits)
-    {
-    #if defined(__GNUC__)
-        return __builtin_ctz(bits);
-    #else
-        int c = 0;
-        while (!(bits >> c & 1))
-            c++;
-        return c;
-    #endif
-    }
     """
     void tp_quick16_int32(
         const float* x, const int32_t* columns, Py_ssize_t n, const float* w, Py_ssize_t stride, float* out
@@ -146,7 +130,6 @@ cdef extern from *:
         Py_ssize_t lanes, const float* quick, const float* intercepts, float pad, const float* sign, float limit,
         int64_t* seen,
     ) noexcept nogil
-    int tp_lowest_bit(uint32_t bits) noexcept nogil
 
 
 cdef inline void quick_scores(

@@ -13,17 +13,7 @@ the squared length is ``Σ r² x²``. So the weighted rows need not exist.
 from libc.stdint cimport int32_t, int64_t
 
 from textperceptron._kernels.arrays cimport ptr
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    /* Into L2. Without the empty asm, GCC finds that a function of prefetches has no effect and drops it. */
-    #define tp_prefetch(p) do { __builtin_prefetch(p, 0, 2); __asm__ volatile(""); } while (0)
-    #else
-    #define tp_prefetch(p) ((void)(p))
-    #endif
-    """
-    void tp_prefetch(const void* p) noexcept nogil
+from textperceptron._kernels.simd cimport tp_prefetch
 
 ctypedef fused index_t:
     int32_t

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from textperceptron._kernels.arrays cimport ptr
-from textperceptron._kernels.rows cimport tp_prefetch
+from textperceptron._kernels.simd cimport tp_prefetch
 
 cdef enum:
     DIGIT = 11

@@ -19,8 +19,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from textperceptron._kernels.arrays cimport ptr
-from textperceptron._kernels.hashing cimport tp_hash_key, tp_key, tp_load64, tp_lowest_bit
-from textperceptron._kernels.rows cimport tp_prefetch
+from textperceptron._kernels.hashing cimport tp_hash_key, tp_key, tp_load64
+from textperceptron._kernels.simd cimport tp_lowest_bit, tp_prefetch
 
 cdef enum:
     STRIP = 64          # lookups asked for ahead of their use

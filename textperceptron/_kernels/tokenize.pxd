@@ -3,7 +3,8 @@
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
-from textperceptron._kernels.hashing cimport tp_count_bits, tp_load64, tp_lowest_bit
+from textperceptron._kernels.hashing cimport tp_load64
+from textperceptron._kernels.simd cimport tp_count_bits, tp_lowest_bit
 from textperceptron._kernels.unicode cimport MARK, WORD, ascii_words, copy_ascii64, encode
 from textperceptron._kernels.vocabulary cimport VocabularyView, contains
 

@@ -5,7 +5,7 @@ from libc.string cimport memcmp
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.hashing cimport tp_hash, tp_hash_padded
-from textperceptron._kernels.rows cimport tp_prefetch
+from textperceptron._kernels.simd cimport tp_prefetch
 
 cdef enum:
     STRIP = 32          # lookups whose memory is prefetched together

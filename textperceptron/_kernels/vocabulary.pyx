@@ -10,7 +10,7 @@ from libc.string cimport memcmp, memcpy
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.hashing cimport tp_hash, tp_hash_padded, tp_load64
-from textperceptron._kernels.rows cimport tp_prefetch
+from textperceptron._kernels.simd cimport tp_prefetch
 
 cdef uint32_t PAIR = <uint32_t> 1 << 31
 
