@@ -116,7 +116,7 @@ def test_labels_and_accuracy_are_those_of_the_estimators(run, corpus, options, l
     expected = pipeline.predict(texts.test.texts).tolist()
     assert run("predict", "m.tpm", stdin="\n".join(texts.test.texts)).splitlines() == expected
     right = round(len(expected) * pipeline.score(texts.test.texts, texts.test.labels))
-    assert f"{right} of {len(expected)} right" in printed
+    assert f"{right} of {len(expected)} correct" in printed
 
 
 def test_predictions_scores_and_probabilities_are_those_of_python(run):
@@ -165,7 +165,7 @@ def test_hold_out_and_folds_are_those_of_python(run):
         found = model.predict([corpus.texts[k] for k in held_out])
         return sum(corpus.labels[k] == label for k, label in zip(held_out, found, strict=True))
 
-    shares = {each["how"]: each["accuracy"]["right"] for each in measured}
+    shares = {each["method"]: each["accuracy"]["right"] for each in measured}
     assert shares["hold-out"] == right(*hold_out(corpus.labels, 0.3, 5))
     assert shares["cross-validation"] == sum(right(*part) for part in folds(corpus.labels, 4, 5))
 
@@ -190,7 +190,7 @@ def test_the_json_of_train_and_inspect_agrees_with_the_model(run):
     assert told["history"] == inspected["summary"]["history"] == [dataclasses.asdict(e) for e in model.history]
     assert told["top_terms"]["pos"] == [name for name, _ in model.top_terms("pos", 8)]
     assert list(inspected["top_terms"][1])[:8] == told["top_terms"]["pos"]
-    assert told["measured"][0]["how"] == "test split"
+    assert told["measured"][0]["method"] == "test split"
     assert told["measured"][0]["accuracy"]["right"] == 116
 
 
@@ -198,9 +198,9 @@ def test_without_a_test_split_the_accuracy_is_that_of_the_first_epoch_unless_the
     (tmp_path / "some.tsv").write_text("".join(f"{'ab'[k % 2]}\tword{k % 2} other{k}\n" for k in range(50)))
     held_out, asked_for = (json.loads(run("train", "some.tsv", "--json", *more)) for more in ([], ["--holdout", "0.2"]))
     assert held_out["measured"] == asked_for["measured"]
-    assert [each["how"] for each in held_out["measured"]] == ["hold-out"]
+    assert [each["method"] for each in held_out["measured"]] == ["hold-out"]
     told = json.loads(run("train", "some.tsv", "--recipe", "mira", "--json"))
-    assert [each["how"] for each in told["measured"]] == ["first epoch"]
+    assert [each["method"] for each in told["measured"]] == ["first epoch"]
     assert told["measured"][0]["accuracy"]["right"] == 50 - told["history"][0]["mistakes"]
 
 
@@ -232,12 +232,12 @@ def test_a_published_corpus_is_fetched_found_and_trained_on_by_name(run, tmp_pat
     monkeypatch.setenv("TEXTPERCEPTRON_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     name = "sentence_polarity"
-    assert "to be fetched" in next(line for line in run("corpora", "list").splitlines() if name in line)
+    assert "can be fetched" in next(line for line in run("corpora", "list").splitlines() if name in line)
     with serving({"it.zip": shared_file(f"{name}.zip").read_bytes()}) as server:
         printed = run("corpora", "fetch", name, "--url", server.url("it.zip"))
     assert printed == run("corpora", "path", name) == f"{tmp_path / 'data' / name}.zip\n"
     assert " fetched " in next(line for line in run("corpora", "list").splitlines() if name in line)
-    assert "10662 texts to train on (neg 5331 · pos 5331)" in run("train", name, "--epochs", "1")
+    assert "10662 training texts (neg 5331 · pos 5331)" in run("train", name, "--epochs", "1")
 
 
 def test_the_folder_of_an_embedded_corpus_is_printed(run):
@@ -261,23 +261,31 @@ def commands():
         yield from [((verb, name), each) for name, each in below.items()] if below else [((verb,), found)]
 
 
-def test_help_shows_every_option_of_every_verb_with_its_default(run, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "300")
+def described_options(shown):
+    """Return option → its line of a help text, with what stands below it."""
+    entries = re.findall(r"^  ((?:-\w, )?--[^\n]*(?:\n {6,}[^\n]*)*)", shown, re.MULTILINE)
+    words = [re.sub(r"\s+", " ", entry) for entry in entries]
+    return {option: entry for entry in words for option in re.findall(r"--[\w-]+", entry.split("  ")[0].split(" [")[0])}
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "300"])
+def test_help_shows_every_option_of_every_verb_with_its_default(run, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
     for words, command in commands():
-        lines = run(*words, "--help").splitlines()
+        shown = run(*words, "--help")
+        assert max(map(len, shown.splitlines())) <= int(columns)
+        described = described_options(shown)
         for option in (each for each in command.params if each.opts[0].startswith("--")):
-            line = next(line for line in lines if re.match(rf"│ +{option.opts[0]}\b", line))
-            assert re.search(r"\[default: .+\]", line), (words, option.opts)
+            for name in (*option.opts, *option.secondary_opts):
+                if name.startswith("--"):
+                    assert re.search(r"\[default: .+\]", described[name]), (words, name)
 
 
-def test_defaults_in_the_help_are_what_a_person_would_give(run, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "300")
-    shown = run("train", "--help")
-    assert re.search(r"--r .*\[default: \(0.7\)\]", shown)
-    assert re.search(r"--ngram-range .*\[default: \(1 2\)\]", shown)
-    assert re.search(r"--half .*\[default: \(no\)\]", shown)
-    assert re.search(r"--format .*\[default: \(found out\)\]", shown)
-    assert re.search(r"--format .*\[default: \(text; found out with --text-column\)\]", run("predict", "--help"))
+def test_defaults_in_the_help_are_what_a_person_would_give(run):
+    described = described_options(run("train", "--help"))
+    for option, default in {"--r": "0.7", "--ngram-range": "1 2", "--half": "no", "--format": "detected"}.items():
+        assert f"[default: {default}]" in described[option]
+    assert "[default: text; detected with --text-column]" in described_options(run("predict", "--help"))["--format"]
 
 
 def test_without_a_verb_it_shows_its_help_and_all_verbs(run):
@@ -366,7 +374,10 @@ def test_a_corpus_is_not_replaced_while_it_is_standard_input(run, tmp_path):
         command = [*COMMAND, "train", "-", "--model", "soups.tsv"]
         done = subprocess.run(command, stdin=rows, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "textperceptron: --model soups.tsv: this file is read, and would be lost. Name another.\n"
+    assert (
+        done.stderr
+        == "textperceptron: --model soups.tsv: this file is an input and would be overwritten. Name another.\n"
+    )
 
 
 def test_a_model_may_be_saved_beside_the_folders_of_its_corpus(run, tmp_path):

@@ -101,7 +101,7 @@ def test_a_model_is_saved_when_the_report_has_no_reader(tmp_path, variable):
 def test_an_old_code_page_is_no_error():
     env = os.environ | {"PYTHONIOENCODING": "cp1252"}
     old = subprocess.run([*COMMAND, "train", "reviews"], capture_output=True, env=env, check=True)
-    assert b" of 160 right" in old.stdout
+    assert b" of 160 correct" in old.stdout
 
 
 def test_predictions_are_utf8_whatever_the_terminal_has(tmp_path):
@@ -152,7 +152,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(model, words):
     with open("/dev/full", "wb") as full:
         done = subprocess.run([*COMMAND, *words], input=b"soup\n", stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 2
-    assert_one_line(done.stderr.decode(), "standard output: No space left on device. Make room")
+    assert_one_line(done.stderr.decode(), "standard output: No space left on device. Free some disk space")
 
 
 def test_a_model_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path, model):
@@ -163,7 +163,7 @@ def test_a_model_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path, mode
         capture_output=True, text=True, preexec_fn=limit_files(100_000), check=False,
     )  # fmt: skip
     assert done.returncode == 2
-    assert_one_line(done.stderr, str(kept), "File too large. Make room")
+    assert_one_line(done.stderr, str(kept), "File too large. Free some disk space")
     assert kept.read_bytes() == model.read_bytes()
     assert [path.name for path in tmp_path.iterdir()] == ["m.tpm"]
 
@@ -176,7 +176,7 @@ def test_predictions_that_do_not_fit_on_the_disk_leave_the_old_ones(tmp_path, mo
         input="soup\n" * 10_000, capture_output=True, text=True, preexec_fn=limit_files(10_000), check=False,
     )  # fmt: skip
     assert done.returncode == 2
-    assert_one_line(done.stderr, str(kept), "File too large. Make room")
+    assert_one_line(done.stderr, str(kept), "File too large. Free some disk space")
     assert kept.read_text() == "old\n"
     assert [path.name for path in tmp_path.iterdir()] == ["labels.txt"]
 
@@ -265,7 +265,7 @@ def test_ctrl_c_and_kill_keep_the_checkpoint_and_resuming_gives_the_same_bytes(t
         _, said = process.communicate()
     assert process.returncode == 130
     assert said == (
-        f"textperceptron: what was learnt so far is in {checkpoint}; the same command with --resume goes on\n"
+        f"textperceptron: training state saved in {checkpoint}; run the same command with --resume to continue\n"
         "textperceptron: interrupted\n"
     )
     assert not kept.exists()
@@ -291,7 +291,7 @@ def test_sigterm_keeps_the_checkpoint_as_ctrl_c_does(tmp_path):
         _, said = process.communicate()
     assert process.returncode == 143
     assert said == (
-        f"textperceptron: what was learnt so far is in {checkpoint}; the same command with --resume goes on\n"
+        f"textperceptron: training state saved in {checkpoint}; run the same command with --resume to continue\n"
         "textperceptron: terminated\n"
     )
 

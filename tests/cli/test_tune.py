@@ -201,7 +201,7 @@ def test_ctrl_c_prints_the_best_so_far_and_resuming_ends_as_if_nothing_had_happe
     out, err = process.communicate()
     assert process.returncode == 130
     assert err == (
-        f"textperceptron: what was measured so far is in {journal}; the same command with --resume goes on\n"
+        f"textperceptron: measurements saved in {journal}; run the same command with --resume to continue\n"
         "textperceptron: interrupted\n"
     )
     assert "stopped by Ctrl-C" in out
@@ -236,7 +236,7 @@ def test_ctrl_c_in_the_first_trial_says_how_to_resume(tmp_path, monkeypatch, cap
         patch.setattr(Evaluator, "evaluate", interrupted)
         assert main(words) == 130
     assert capfd.readouterr().err == (
-        f"textperceptron: what was measured so far is in {journal}; the same command with --resume goes on\n"
+        f"textperceptron: measurements saved in {journal}; run the same command with --resume to continue\n"
         "textperceptron: interrupted\n"
     )
     assert main([*words, "--resume"]) == 0
@@ -253,4 +253,4 @@ def test_a_journal_that_does_not_fit_on_the_disk_is_one_line(tmp_path):
     assert done.returncode == 2
     assert done.stderr.startswith("textperceptron: ")
     assert done.stderr.count("\n") == 1
-    assert f"{tmp_path / 'journal'}: File too large. Make room" in done.stderr
+    assert f"{tmp_path / 'journal'}: File too large. Free some disk space" in done.stderr

@@ -207,5 +207,5 @@ def test_a_model_that_cannot_be_written_either_is_the_error(tmp_path):
     assert done.returncode == 2
     first, second = done.stderr.splitlines()
     assert first.startswith("textperceptron: c: the checkpoint could not be written (File too large).")
-    assert second == "textperceptron: m.tpm: File too large. Make room, or write to another place."
+    assert second == "textperceptron: m.tpm: File too large. Free some disk space, or write elsewhere."
     assert os.listdir(tmp_path) == []

@@ -7,7 +7,7 @@ predict, evaluate,
 inspect, explain,
 corpora
 common              options that all verbs share
-settings            options of ``train`` and ``tune`` that override a recipe
+setting_options     options of ``train`` and ``tune`` that override a recipe
 corpus_options      options that say how a corpus is read
 corpus_split        corpora to train on, splits to evaluate on
 model_io            model files: open, inspect, save

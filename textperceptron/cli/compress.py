@@ -28,7 +28,7 @@ class Compressed:
         cost, before, after = self.cost, full.n_columns, self.model.n_columns
         columns = f"{before:,} → {after:,} columns, " if before != after else ""
         accuracies = f"{100 * cost.accuracy_before:.1f} % → {100 * cost.accuracy_after:.1f} %"
-        change = "lost" if cost.accuracy_lost >= 0 else "won"
+        change = "lost" if cost.accuracy_lost >= 0 else "gained"
         return (
             f"{columns}{accuracies}, {abs(100 * cost.accuracy_lost):.1f} points {change}, "
             f"{cost.changed} of {cost.n_texts} labels changed; {self.measured_on}"
@@ -76,13 +76,12 @@ def check_compressible(settings: Settings, prune: dict[str, Any] | None, half: b
     """
     option = "--prune" if prune is not None else "--half"
     if settings.learner.learner == "voted" and (half or prune is not None):
-        raise ValueError(f"{option}: the voted perceptron keeps texts, not weights. Use another --learner.")
+        raise ValueError(f"{option}: the voted perceptron stores texts, not weights. Use another --learner.")
     if settings.text.n_features is not None and prune is not None:
-        raise ValueError("--prune: hashed columns cannot be left out. Use fewer of them (--n-features).")
+        raise ValueError("--prune: hashed columns cannot be pruned. Use fewer of them (--n-features).")
     if settings.learner.pair_bits is not None and prune is not None:
         raise ValueError(
-            "--prune: no column can be left out beside pairs on the fly. Use --min-df, --max-features or smaller "
-            "--pair-bits."
+            "--prune: columns cannot be pruned with --pair-bits. Use --min-df, --max-features or a smaller --pair-bits."
         )
 
 
@@ -103,5 +102,5 @@ def _texts(corpus: Corpus, other: Corpus | None) -> tuple[Documents, str]:
         documents, split = select_split(other)
         return documents, f"{other.name}, {split}"
     if corpus.test is not None:
-        return corpus.test, "the corpus's test split"
-    return corpus.train, "the texts that it learnt from"
+        return corpus.test, "test split"
+    return corpus.train, "training texts"

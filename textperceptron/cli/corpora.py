@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 
 from textperceptron._interrupts import deferred_interrupts
-from textperceptron.cli.common import VERB, complete_from, flag
+from textperceptron.cli.common import VERB, Verb, complete_from, flag
 from textperceptron.cli.console import Console, Span, align_columns, is_terminal
 from textperceptron.cli.escaping import escaped
 from textperceptron.cli.output import print_json, print_path
 
-app = typer.Typer(**VERB, help="List the corpora that are known by name, fetch one, or say where it is.")
+app = typer.Typer(**VERB, help="List the named corpora, fetch one, or print its path.")
 
 
 def _names(incomplete: str) -> list[str]:
@@ -26,24 +26,24 @@ def _names(incomplete: str) -> list[str]:
 
 Name = Annotated[
     str,
-    typer.Argument(metavar="NAME", help="As `corpora list` names it.", show_default=False, autocompletion=_names),
+    typer.Argument(metavar="NAME", help="A name from `corpora list`.", show_default=False, autocompletion=_names),
 ]
 
 
-@app.command("list")
+@app.command("list", cls=Verb)
 def list_corpora(
-    json: Annotated[bool, flag("--json", help="Print JSON, a line for each corpus.")] = False,
+    json: Annotated[bool, flag("--json", help="Print JSON, one line per corpus.")] = False,
 ) -> None:
-    """List the corpora that can be named instead of a path."""
+    """List the corpora that have a name."""
     with deferred_interrupts():
         from textperceptron.corpus import corpus_names, known_corpora
         from textperceptron.corpus.registry import data_folders
 
     folders = data_folders()
-    found = [(name, "comes with the package", "") for name in corpus_names()]
+    found = [(name, "included", "") for name in corpus_names()]
     for corpus in known_corpora().values():
         there = any((folder / corpus.file).is_file() for folder in folders)
-        found.append((corpus.name, "fetched" if there else "to be fetched", corpus.summary))
+        found.append((corpus.name, "fetched" if there else "can be fetched", corpus.summary))
     if json:
         for name, state, summary in found:
             print_json({"name": name, "state": state, "summary": summary})
@@ -52,14 +52,14 @@ def list_corpora(
     Console().lines(align_columns(rows, left=3))
 
 
-@app.command()
+@app.command(cls=Verb)
 def fetch(
     name: Name,
     url: Annotated[
-        str | None, typer.Option(help="A mirror to fetch it from.", show_default="where it is published")
+        str | None, typer.Option(metavar="URL", help="A mirror to download from.", show_default="the publisher")
     ] = None,
 ) -> None:
-    """Download a published corpus, check it, and print where it is."""
+    """Download a published corpus, verify it, and print its path."""
     with deferred_interrupts():
         from textperceptron.corpus import corpus_names, fetch_corpus
 
@@ -71,9 +71,9 @@ def fetch(
     print_path(fetched)
 
 
-@app.command()
+@app.command(cls=Verb)
 def path(name: Name) -> None:
-    """Print where a corpus is."""
+    """Print the path of a corpus."""
     with deferred_interrupts():
         from textperceptron.corpus.load import find_corpus
 

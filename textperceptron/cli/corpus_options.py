@@ -16,7 +16,7 @@ from textperceptron.cli.console import print_message
 if TYPE_CHECKING:
     from textperceptron.corpus import SkippedRows
 
-PANEL = "How the corpus is read"
+PANEL = "Reading the corpus"
 
 FORMATS = ("tsv", "csv", "jsonl", "fasttext", "text", "parquet", "folders", "files")
 
@@ -24,49 +24,57 @@ FORMATS = ("tsv", "csv", "jsonl", "fasttext", "text", "parquet", "folders", "fil
 def _format(default: str) -> Any:
     return typer.Option(
         "--format",
-        help="tsv, csv, jsonl, fasttext, text, parquet; of a folder or archive: folders, files.",
+        metavar="NAME",
+        help="tsv, csv, jsonl, fasttext, text or parquet; for a folder or an archive: folders or files.",
         show_default=default,
         rich_help_panel=PANEL,
         autocompletion=complete_from(*FORMATS),
     )
 
 
-Format = Annotated[str | None, _format("found out")]
-FormatOfLines = Annotated[str | None, _format("text; found out with --text-column")]
+Format = Annotated[str | None, _format("detected")]
+TextFormat = Annotated[str | None, _format("text; detected with --text-column")]
 TextColumn = Annotated[
     str | None,
     typer.Option(
-        help="Name or number, from 1, of the column with the text.", show_default="found out", rich_help_panel=PANEL
+        metavar="COLUMN", show_default="detected", rich_help_panel=PANEL,
+        help="Name or number (from 1) of the column with the text.",
     ),
-]
+]  # fmt: skip
 LabelColumn = Annotated[
     str | None,
     typer.Option(
-        help="Name or number, from 1, of the column with the label.", show_default="found out", rich_help_panel=PANEL
+        metavar="COLUMN", show_default="detected", rich_help_panel=PANEL,
+        help="Name or number (from 1) of the column with the label.",
     ),
-]
+]  # fmt: skip
 Header = Annotated[
     bool | None,
     typer.Option(
-        help="Whether the first row of TSV or CSV names the columns.", show_default="found out", rich_help_panel=PANEL
+        help="Whether the first row of a TSV or CSV file names the columns.",
+        show_default="detected",
+        rich_help_panel=PANEL,
     ),
 ]
 Delimiter = Annotated[
     str | None,
-    typer.Option(help="What separates the fields of CSV.", show_default="found out", rich_help_panel=PANEL),
+    typer.Option(
+        metavar="CHARACTER", help="Field separator of a CSV file.", show_default="detected", rich_help_panel=PANEL
+    ),
 ]
-Encoding = Annotated[str, typer.Option(help="How characters are written.", rich_help_panel=PANEL)]
+Encoding = Annotated[str, typer.Option(metavar="NAME", help="Character encoding of the texts.", rich_help_panel=PANEL)]
 Errors = Annotated[
     str,
     typer.Option(
-        help="What becomes of bytes that are no text: strict (an error), replace, ignore, backslashreplace.",
+        metavar="NAME",
+        help="What to do with undecodable bytes: strict (an error), replace, ignore or backslashreplace.",
         rich_help_panel=PANEL,
         autocompletion=complete_from("strict", "replace", "ignore", "backslashreplace"),
     ),
 ]
 SkipBad = Annotated[
     bool,
-    flag("--skip-bad", help="Leave out rows that cannot be read, and say how many.", panel=PANEL),
+    flag("--skip-bad", help="Skip rows that cannot be read, and report how many.", panel=PANEL),
 ]
 
 

@@ -43,12 +43,12 @@ def select_split(corpus: Corpus, split: str | None = None) -> tuple[Documents, s
         If the corpus has no such split.
     """
     if split == "test" and corpus.test is None:
-        raise CorpusError("the corpus has no test split", Location(corpus.name), "Leave --part out to take all of it.")
+        raise CorpusError("the corpus has no test split", Location(corpus.name), "Omit --part to use all texts.")
     if split == "all" or (split is None and corpus.test is None):
-        return _concatenate([corpus.train, *([corpus.test] if corpus.test else [])]), "all of it"
+        return _concatenate([corpus.train, *([corpus.test] if corpus.test else [])]), "all texts"
     if split == "train" or corpus.test is None:
-        return corpus.train, "its part to train on"
-    return corpus.test, "its test split"
+        return corpus.train, "training split"
+    return corpus.test, "test split"
 
 
 def _concatenate(documents: Sequence[Documents]) -> Documents:

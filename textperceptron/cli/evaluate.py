@@ -9,7 +9,7 @@ import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
-from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
 from textperceptron.cli.console import Console, Span, align_columns
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 app = typer.Typer(**VERB)
 
 
-@app.command()
+@app.command(cls=Verb)
 def evaluate(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
     corpus: Annotated[
         str,
         typer.Argument(
             metavar="CORPUS",
-            help="Texts with labels: a path, a pattern, - for standard input, or the name of a corpus.",
+            help="Labelled texts: a path, a glob pattern, - for standard input, or a name from corpora list.",
             show_default=False,
         ),
     ],
     part: Annotated[
         Literal["test", "train", "all"] | None,
-        typer.Option(help="Which part of the corpus.", show_default="test if it has one, else all"),
+        typer.Option(help="Split to evaluate on.", show_default="test if there is one, else all"),
     ] = None,
     compare: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="Another model, to be compared with.", show_default="none")
+        str | None, typer.Option(metavar="MODEL", help="Another model to compare with.", show_default="none")
     ] = None,
     json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
@@ -49,7 +49,10 @@ def evaluate(
     errors: corpus_options.Errors = "strict",
     skip_bad: corpus_options.SkipBad = False,
 ) -> None:
-    """Measure a model: accuracy, precision, recall, F1, confusions; or compare two."""
+    """Evaluate a model on a corpus, or compare two models.
+
+    Prints accuracy, precision, recall, F1 and the confusion matrix; for two models, McNemar's test as well.
+    """
     with deferred_interrupts():
         from textperceptron.cli.corpus_split import read_labelled, select_split
         from textperceptron.cli.evaluation import check_labels
@@ -104,10 +107,10 @@ def _print(
         console.lines(align_columns(_class_rows(evaluation)))
         console.line()
         if len(evaluation.classes) <= MAX_CONFUSION_CLASSES:
-            console.line(("rows are what texts are, columns what they are taken for", "dim"))
+            console.line(("confusion matrix: rows true, columns predicted", "dim"))
             console.lines(align_columns(_confusion_rows(evaluation)))
         else:
-            console.line(f"{len(evaluation.classes)} classes: who is taken for whom is in --json")
+            console.line(f"{len(evaluation.classes)} classes: the confusion matrix is in --json")
         if comparison is not None:
             console.line()
     if comparison is not None:
@@ -119,9 +122,9 @@ def _comparison_lines(paths: Sequence[str], found: Comparison) -> list[list[Span
     first, second = paths
     clear = found.p_value < 0.05
     better = first if found.first_only > found.second_only else second
-    verdict = f"{better} is better" if clear else "the difference may be chance"
+    verdict = f"{better} is better" if clear else "the difference may be due to chance"
     return [
-        [f"only {first} is right on {found.first_only} texts, only {second} on {found.second_only}"],
+        [f"only {first} is correct on {found.first_only} texts, only {second} on {found.second_only}"],
         [f"McNemar's test: p = {found.p_value:.3g} ({found.method}), ", (verdict, "bold")],
     ]
 

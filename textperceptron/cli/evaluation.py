@@ -30,7 +30,7 @@ class Measurement:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the measurement as JSON."""
-        return {"how": self.method, "measured_on": self.measured_on, "accuracy": self.accuracy.as_dict()}
+        return {"method": self.method, "measured_on": self.measured_on, "accuracy": self.accuracy.as_dict()}
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Evaluator:
         found = []
         if self.corpus.test is not None:
             accuracy = self._accuracy(model, self.corpus.test)
-            found.append(Measurement("test", "test split", "the corpus's test split", accuracy))
+            found.append(Measurement("test", "test split", "test split", accuracy))
         if self.other is not None:
             documents, split = select_split(self.other)
             accuracy = self._accuracy(model, documents)
@@ -76,15 +76,15 @@ class Evaluator:
             holdout = self._default_holdout()
         if holdout is not None:
             splits = [hold_out(self.corpus.labels, holdout, self.settings.learner.seed)]
-            words = "texts held out from a model that learnt from the others"
+            words = "held-out texts, model trained on the others"
             found.append(Measurement("held out", "hold-out", words, self._held_out_accuracy(splits)))
         if self.cv is not None:
             splits = list(folds(self.corpus.labels, self.cv, self.settings.learner.seed))
-            words = f"each text by the one of {self.cv} models that did not learn from it"
+            words = f"{self.cv}-fold cross-validation"
             found.append(Measurement("folds", "cross-validation", words, self._held_out_accuracy(splits)))
         first = first_epoch_accuracy(model)
         if not found and first is not None and self.settings.learner.column_weight is None:
-            found.append(Measurement("epoch 1", "first epoch", "each text before it was learnt from", first))
+            found.append(Measurement("epoch 1", "first epoch", "each text before training on it", first))
         return found
 
     def _default_holdout(self) -> float | None:
@@ -120,12 +120,12 @@ def check_labels(corpus: str, labels: Iterable[str], known_labels: Iterable[str]
     given, known = set(labels), set(known_labels)
     if not given & known:
         raise ValueError(
-            f"{corpus}: its labels ({_first_labels(given)}) are none of the model's ({_first_labels(known)}). Measure "
-            "on a corpus with the same labels."
+            f"{corpus}: none of its labels ({_first_labels(given)}) is a class of the model ({_first_labels(known)}). "
+            "Use a corpus with the same labels."
         )
     if given - known:
         unknown = _first_labels(given - known)
-        print_message(f"the model does not know {unknown}, so texts with that label count as wrong")
+        print_message(f"labels unknown to the model: {unknown}. Texts with them count as wrong.")
 
 
 def first_epoch_accuracy(model: TextModel) -> Proportion | None:
@@ -141,9 +141,10 @@ def first_epoch_accuracy(model: TextModel) -> Proportion | None:
 def accuracy_line(name: str, accuracy: Proportion, measured_on: str = "") -> list[Span]:
     """Return the line of an accuracy, with its interval."""
     low, high = accuracy.interval
+    details = f"{accuracy.successes} of {accuracy.n} correct{measured_on}"
     return [
         f"{name}  ", (f"{100 * accuracy.value:.1f} %", "bold"),
-        f"  (95 % interval {100 * low:.1f}–{100 * high:.1f}, {accuracy.successes} of {accuracy.n} right{measured_on})",
+        f"  (95 % interval {100 * low:.1f}–{100 * high:.1f}, {details})",
     ]  # fmt: skip
 
 

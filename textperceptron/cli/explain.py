@@ -11,7 +11,7 @@ import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
-from textperceptron.cli.common import VERB, flag
+from textperceptron.cli.common import VERB, Verb, flag
 from textperceptron.cli.console import Console, Span, align_columns
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
@@ -22,18 +22,19 @@ if TYPE_CHECKING:
 app = typer.Typer(**VERB)
 
 
-@app.command()
+@app.command(cls=Verb)
 def explain(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
-    text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="The text itself, or - for standard input.", show_default=False)
-    ],
-    top: Annotated[int, typer.Option(help="How many terms, the weightiest first; 0 for all.")] = 20,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text, or - for standard input.", show_default=False)],
+    top: Annotated[int, typer.Option(metavar="N", help="Terms to show, largest contribution first; 0 for all.")] = 20,
     json: Annotated[bool, flag("--json", help="Print JSON, with all terms.")] = False,
     encoding: corpus_options.Encoding = "utf-8",
     errors: corpus_options.Errors = "strict",
 ) -> None:
-    """Show what each word, n-gram and pair of words adds to the score of a text."""
+    """Show what each term of a text adds to its score.
+
+    Terms are words, n-grams, prefixes and conjunctions.
+    """
     with deferred_interrupts():
         from textperceptron.cli.model_io import open_model
 

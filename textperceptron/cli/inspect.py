@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from textperceptron._interrupts import deferred_interrupts
-from textperceptron.cli.common import VERB, flag
-from textperceptron.cli.console import Console, Span, align_columns, format_bytes
+from textperceptron.cli.common import VERB, Verb, flag
+from textperceptron.cli.console import Console, Span, align_columns, format_bytes, plural
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
 
@@ -20,21 +20,24 @@ if TYPE_CHECKING:
 app = typer.Typer(**VERB)
 
 
-@app.command()
+@app.command(cls=Verb)
 def inspect(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
-    top: Annotated[int, typer.Option(help="Terms to show per class, at most 20.")] = 8,
+    top: Annotated[int, typer.Option(metavar="N", help="Terms to show per class, at most 20.")] = 8,
     verify: Annotated[
-        bool, flag("--verify", help="Read all of the file and compare its digest, which finds any damage.")
+        bool, flag("--verify", help="Read the whole file and check its digest, which detects any damage.")
     ] = False,
     json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show what a model file says about itself, without reading its weights unless to verify them."""
+    """Show the settings, classes, top terms and arrays of a model.
+
+    Reads the header of the file only, unless --verify is given.
+    """
     with deferred_interrupts():
         from textperceptron.cli.model_io import inspect_model
 
     if top < 0:
-        raise ValueError(f"--top {top}: use a number of terms from 0 on.")
+        raise ValueError(f"--top {top}: use 0 or more.")
     inspection = inspect_model(model, verify=verify)
     if json:
         print_json(_as_dict(model, inspection, verified=verify))
@@ -75,16 +78,16 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     header = found.description
     summary, n_classes = header.summary, len(header.classes)
     console.line(
-        (path, "bold"), f": {format_bytes(found.n_bytes)}, format {header.format}, written by {header.toolkit}"
+        (path, "bold"), f": {format_bytes(found.n_bytes)}, format {header.format}, written by version {header.toolkit}"
     )
     if verified:
-        console.line(f"verified: all bytes are those that were written, SHA-256 {header.sha256}")
+        console.line(f"verified: the digest matches, SHA-256 {header.sha256}")
     console.line(header.settings.describe())
     probabilities = "scores and probabilities" if header.calibration is not None else "scores, no probabilities"
     console.line(f"{header.n_columns:,} columns, {n_classes} classes, {probabilities}")
-    epochs = f"{len(summary.history)} epochs, " if summary.history else ""
+    epochs = f"{plural(len(summary.history), 'epoch')}, " if summary.history else ""
     console.line(
-        f"learnt from {summary.n_rows:,} texts: {epochs}{summary.n_updates} updates, stopped by {summary.stopped_by}"
+        f"trained on {summary.n_rows:,} texts: {epochs}{summary.n_updates} updates, stopped by {summary.stopped_by}"
     )
     console.line()
     rows: list[list[Span]] = []
@@ -95,7 +98,7 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
         )
     console.lines(align_columns(rows, left=3))
     if n_classes > MAX_CLASSES:
-        console.line(f"… and {n_classes - MAX_CLASSES} more")
+        console.line(f"… and {n_classes - MAX_CLASSES} more classes")
     console.line()
     rows = [
         [name, kind, "×".join(map(str, shape)), format_bytes(math.prod(shape) * np.dtype(kind).itemsize)]

@@ -84,11 +84,11 @@ def _exit_codes() -> Iterator[None]:
 
 def one_line(problem: Exception | str) -> str:
     """Return the message of an error in one line; that of an OSError starts with the path."""
-    text = str(problem) or "there is not enough memory."  # Python's MemoryError has no message
+    text = str(problem) or "not enough memory."  # Python's MemoryError has no message
     if isinstance(problem, OSError) and problem.strerror:
         text, path = f"{problem.strerror}.", problem.filename
         if problem.errno in _NO_SPACE:
-            text += " Make room, or write to another place."
+            text += " Free some disk space, or write elsewhere."
             path = path or STANDARD_OUTPUT  # every other stream has a name
         text = text if path is None else f"{path}: {text}"
     return " ".join(text.split("\n"))
@@ -101,9 +101,10 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 app = typer.Typer(
     cls=Verbs,
     context_settings=VERB["context_settings"],
-    help="Sparse, linear, online text classification: train on a corpus, keep the model, classify texts.",
-    epilog="Begin with: textperceptron train reviews. A corpus is a path, several, a pattern, - for standard input, or "
-    "a name that `corpora list` knows.",
+    rich_markup_mode=None,
+    help="Sparse, linear, online text classification: train a model on a corpus, save it, classify texts.",
+    epilog="To start: textperceptron train reviews. A corpus is a path, a glob pattern, - for standard input, or a "
+    "name from `corpora list`.",
 )
 
 

@@ -35,7 +35,7 @@ def inspect_model(path: str, *, verify: bool = False) -> Inspection:
 
 def check_checkpoint(path: str) -> None:
     """Raise ValueError if a file exists that is not a checkpoint; with the path and a remedy."""
-    remedy = "Name the checkpoint to go on from, or begin anew without --resume."
+    remedy = "Name the checkpoint to resume from, or start again without --resume."
     try:
         if os.path.exists(path):
             read_header(path, "checkpoint")
@@ -71,7 +71,7 @@ def _read(read: Callable[[str], Read], path: str) -> Read:
     try:
         return read(path)
     except FileNotFoundError:
-        raise ValueError(f"{path}: there is no such model. Check the path, or make one: {_TRAIN}") from None
+        raise ValueError(f"{path}: there is no such file. Check the path, or train a model: {_TRAIN}") from None
     except IsADirectoryError:
         raise ValueError(f"{path}: this is a folder. Name a model file.") from None
     except OSError as problem:
@@ -80,4 +80,6 @@ def _read(read: Callable[[str], Read], path: str) -> Read:
         ) from None
     except ModelFileError as problem:
         newer = "Install a newer version" in str(problem)
-        raise ValueError(str(problem) if newer else f"{problem} Name another, or make one: {_TRAIN}") from None
+        raise ValueError(
+            str(problem) if newer else f"{problem} Name another file, or train a model: {_TRAIN}"
+        ) from None

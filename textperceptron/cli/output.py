@@ -25,7 +25,7 @@ def standard_output() -> TextIO:
         If the parent process has closed it.
     """
     if sys.stdout is None:
-        raise OSError(errno.EBADF, "it is closed. Send it to a file, a pipe or /dev/null", STANDARD_OUTPUT)
+        raise OSError(errno.EBADF, "it is closed. Redirect it to a file, a pipe or /dev/null", STANDARD_OUTPUT)
     return sys.stdout
 
 

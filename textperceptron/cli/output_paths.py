@@ -36,7 +36,7 @@ def check_writable(outputs: Mapping[str, str | None], *, allow_devices: bool = F
     """
     for option, path in outputs.items():
         if path == "":
-            raise ValueError(f"{option} '': a file without a name cannot be written. Name one.")
+            raise ValueError(f"{option} '': the file name is empty. Name a file.")
         if path == STANDARD:
             standard_output()
         elif path is not None:
@@ -48,15 +48,15 @@ def _check_path(path: str, allow_devices: bool) -> None:
         raise IsADirectoryError(errno.EISDIR, "this is a folder. Name a file in it", path)
     if is_special_file(path):
         if not allow_devices:
-            raise OSError(errno.EINVAL, "this is no regular file, which alone can be replaced. Name another", path)
+            raise OSError(errno.EINVAL, "not a regular file, so it cannot be replaced. Name another", path)
         if not os.access(path, os.W_OK):
-            raise PermissionError(errno.EACCES, "it cannot be written to. Name another", path)
+            raise PermissionError(errno.EACCES, "no permission to write to it. Name another", path)
         return
     folder = os.path.dirname(os.path.realpath(path) if os.path.islink(path) else path) or os.curdir
     if not os.path.isdir(folder):
-        raise FileNotFoundError(errno.ENOENT, f"there is no folder {folder}. Make it first", path)
+        raise FileNotFoundError(errno.ENOENT, f"the folder {folder} does not exist. Create it first", path)
     if not os.access(folder, os.W_OK):
-        raise PermissionError(errno.EACCES, f"the folder {folder} cannot be written to. Name another", path)
+        raise PermissionError(errno.EACCES, f"no permission to write to the folder {folder}. Name another", path)
 
 
 def check_no_overwrite(outputs: Mapping[str, str | None], inputs: Iterable[str]) -> None:
@@ -77,12 +77,12 @@ def check_no_overwrite(outputs: Mapping[str, str | None], inputs: Iterable[str])
     files = [(option, path) for option, path in outputs.items() if path is not None and path != STANDARD]
     for (first, path), (second, other) in combinations(files, 2):
         if os.path.realpath(path) == os.path.realpath(other) or _is_same(_stat_regular(path), other):
-            raise ValueError(f"{first} and {second} are the same file, {path}. Name two.")
+            raise ValueError(f"{first} and {second} are the same file, {path}. Name two files.")
     existing = [(option, path, found) for option, path in files if (found := _stat_regular(path)) is not None]
     for source in inputs if existing else ():
         for option, path, found in existing:
             if _is_same(found, source):
-                raise ValueError(f"{option} {path}: this file is read, and would be lost. Name another.")
+                raise ValueError(f"{option} {path}: this file is an input and would be overwritten. Name another.")
 
 
 def source_files(sources: Iterable[str | None], options: Mapping[str, Any]) -> Iterator[str]:

@@ -8,38 +8,42 @@ import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
-from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
 
 app = typer.Typer(**VERB)
 
 
-HELP = """Classify texts: one document a line in, one label a line out.
+HELP = """Classify texts, one document per line.
 
-Files with labels or columns, and folders or archives, are read with --format or --text-column; their labels are not \
-looked at."""
+Prints one label per line. Use --format or --text-column to read files with labels or columns, folders and archives; \
+their labels are ignored."""
 
 
-@app.command(help=HELP)
+@app.command(cls=Verb, help=HELP)
 def predict(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
     input: Annotated[  # noqa: A002 - what it is called in the help
-        str, typer.Argument(metavar="INPUT", help="What to classify: a path, a pattern, or - for standard input.")
+        str, typer.Argument(metavar="INPUT", help="Texts to classify: a path, a glob pattern, or - for standard input.")
     ] = "-",
-    scores: Annotated[bool, flag("--scores", help="Print the score behind each label.")] = False,
+    scores: Annotated[bool, flag("--scores", help="Print the score of each label.")] = False,
     probabilities: Annotated[
-        bool, flag("--probabilities", help="Print the probability behind each label (train --calibrate).")
+        bool,
+        flag("--probabilities", help="Print the probability of each label; needs a model trained with --calibrate."),
     ] = False,
     top: Annotated[
         int | None,
         typer.Option(
-            help="Print so many labels a line, the best first.",
+            metavar="N",
+            help="Labels per line, best first.",
             show_default="1; all with --json and --scores or --probabilities",
         ),
     ] = None,
-    json: Annotated[bool, flag("--json", help="Print a JSON object a line.")] = False,
-    output: Annotated[str, typer.Option("--output", "-o", help="A file to write to, or - for standard output.")] = "-",
+    json: Annotated[bool, flag("--json", help="Print one JSON object per line.")] = False,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Output file, or - for standard output.")
+    ] = "-",
     n_jobs: Threads = ALL_PROCESSORS,
-    format: corpus_options.FormatOfLines = None,  # noqa: A002
+    format: corpus_options.TextFormat = None,  # noqa: A002
     text_column: corpus_options.TextColumn = None,
     header: corpus_options.Header = None,
     delimiter: corpus_options.Delimiter = None,
@@ -47,7 +51,7 @@ def predict(
     errors: corpus_options.Errors = "strict",
     skip_bad: corpus_options.SkipBad = False,
 ) -> None:
-    """Predict: open, read, answer, write."""
+    """Predict: open the model, read, classify, write."""
     with deferred_interrupts():
         from textperceptron._parallel import count_jobs, ordered_map
         from textperceptron.cli.escaping import escaped_lines

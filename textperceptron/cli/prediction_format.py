@@ -27,14 +27,11 @@ class PredictionFormatter:
         json: bool = False,
     ) -> None:  # fmt: skip
         if scores and probabilities:
-            raise ValueError("--scores and --probabilities: give one of them.")
+            raise ValueError("use --scores or --probabilities, not both.")
         if top is not None and top < 1:
             raise ValueError(f"--top {top} would print nothing: use 1 or more.")
         if probabilities and model.parts.calibration is None:
-            raise ValueError(
-                "the model has scores, not probabilities. Use --scores, or train it with --calibrate, which holds out "
-                "texts to learn probabilities from."
-            )
+            raise ValueError("the model has no probabilities. Use --scores, or train it with --calibrate.")
         self._model = model
         self._kind = "scores" if scores else "probabilities" if probabilities else None
         self._top, self._json = top, json

@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from textperceptron.learn import Progress
     from textperceptron.model.training_summary import Epoch
 
-HEADING = "epoch  mistakes  accuracy while learning"
+HEADING = "epoch  mistakes  accuracy during training"
 BAR_WIDTH = 40
 LIVE_EPOCHS = 10  # finished epochs above the live bar
 HEADER_CLASSES = 10
 
 
 def header_lines(corpus: Corpus, recipe: str, settings: Settings) -> list[list[Span]]:
-    """Return two lines: the texts to train on, and the settings."""
+    """Return two lines: the corpus, and the settings."""
     counts = sorted(Counter(corpus.train.labels).items())
     classes = " · ".join(f"{label} {n}" for label, n in counts[:HEADER_CLASSES])
     classes += " · …" if len(counts) > HEADER_CLASSES else ""
-    test = f", {len(corpus.test)} to test on" if corpus.test else ""
+    test = f", {len(corpus.test)} test texts" if corpus.test else ""
     changed = "" if settings == named_recipe(recipe) else ", changed"
     return [
-        [(corpus.name, "bold"), f": {len(corpus.train)} texts to train on ({classes}){test}"],
+        [(corpus.name, "bold"), f": {len(corpus.train)} training texts ({classes}){test}"],
         [f"recipe {recipe}{changed}: {settings.describe()}"],
     ]
 
@@ -94,10 +94,10 @@ class _EpochProgress:
 
         progress = self._latest
         if progress is None:
-            return as_rich_text(("learning …", "dim"))
+            return as_rich_text(("training …", "dim"))
         filled = round(BAR_WIDTH * progress.rows_done / max(1, progress.rows_total))
         current: list[Span] = [
-            f"learning: epoch {progress.epoch} of {progress.max_iter}  ",
+            f"training: epoch {progress.epoch} of {progress.max_iter}  ",
             ("━" * filled, "cyan"), ("━" * (BAR_WIDTH - filled), "dim"),
             f"  {progress.rows_done} of {progress.rows_total} texts, {progress.mistakes} mistakes",
         ]  # fmt: skip
@@ -132,7 +132,7 @@ def resume_hint(what: str, path: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if _version(path) not in (None, before):
-            print_message(f"{what} is in {path}; the same command with --resume goes on")
+            print_message(f"{what} saved in {path}; run the same command with --resume to continue")
         raise
 
 

@@ -11,7 +11,7 @@ import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
-from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
 from textperceptron.cli.console import Console, Span, format_bytes
 from textperceptron.cli.escaping import escaped, label_text
 from textperceptron.cli.output import print_json, report_stream
@@ -26,85 +26,85 @@ if TYPE_CHECKING:
 
 app = typer.Typer(**VERB)
 
-MEASURE = "How good it is"
-KEEP = "What is kept"
+EVALUATION = "Evaluation"
+SAVING = "Saving"
 
 
-HELP = """Learn from a corpus, show how that went, and keep the model.
+HELP = """Train a model on a corpus, print its accuracy, and save it.
 
-It learns from every text. The accuracy is that on the corpus's own test split; without one, that of another model on \
-a fifth of the texts, which it did not learn from, or without log-count ratios that of the first epoch, in which every \
-text is classified before it is learnt from."""
+The model learns from all training texts. The accuracy is that on the corpus's test split. Without a test split, it is \
+that of a second model on a held-out fifth of the texts, or, for a recipe without log-count ratios, that of the first \
+epoch, in which each text is classified before the model learns from it."""
 
 
-@app.command(help=HELP)
+@app.command(cls=Verb, help=HELP)
 @takes_settings
 def train(
     corpus: Annotated[
         list[str],
         typer.Argument(
             metavar="CORPUS...",
-            help="Texts with labels: paths, patterns, - for standard input, or names of corpora (see corpora list).",
+            help="Labelled texts: paths, glob patterns, - for standard input, or names from corpora list.",
             show_default=False,
         ),
     ],
     model: Annotated[
         str | None,
         typer.Option(
-            "--model", "-m", metavar="FILE", help="Where to keep the model; - for standard output.",
-            show_default="not kept",
+            "--model", "-m", metavar="FILE", help="Where to save the model; - for standard output.",
+            show_default="not saved",
         ),
     ] = None,
     recipe: Annotated[
         RecipeName,
-        typer.Option(help="Settings to begin with; every option below overrides one. Their defaults are best's."),
+        typer.Option(help="Settings to start from; each option below overrides one. Defaults shown are those of best."),
     ] = DEFAULT_RECIPE,
     test: Annotated[
         str | None,
         typer.Option(
-            metavar="CORPUS", help="Another corpus to measure on.", show_default="none", rich_help_panel=MEASURE
+            metavar="CORPUS", help="Another corpus to evaluate on.", show_default="none", rich_help_panel=EVALUATION
         ),
     ] = None,
     holdout: Annotated[
         float | None,
         typer.Option(
-            metavar="SHARE", show_default="none", rich_help_panel=MEASURE,
-            help="Measure on so many of the texts (0.2), with a model that learns from the others.",
+            metavar="FRACTION", show_default="none", rich_help_panel=EVALUATION,
+            help="Evaluate on a fraction of the texts (0.2), with a model trained on the others.",
         ),
     ] = None,
     cv: Annotated[
         int | None,
         typer.Option(
-            metavar="K", show_default="none", rich_help_panel=MEASURE,
-            help="Measure by cross-validation: K models, each on the part of the texts that it did not learn from.",
+            metavar="K", show_default="none", rich_help_panel=EVALUATION,
+            help="Evaluate by cross-validation with K folds.",
         ),
     ] = None,
     checkpoint: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Keep what was learnt so far here, from time to time.", show_default="none",
-            rich_help_panel=KEEP,
+            metavar="FILE", help="Save the state of training here, from time to time.", show_default="none",
+            rich_help_panel=SAVING,
         ),
     ] = None,
     every: Annotated[
-        float, typer.Option(metavar="SECONDS", help="How often the checkpoint is written.", rich_help_panel=KEEP)
+        float, typer.Option(metavar="SECONDS", help="Time between two checkpoints.", rich_help_panel=SAVING)
     ] = 60,
     resume: Annotated[
         bool,
         flag(
-            "--resume", help="Go on from the checkpoint, if it is there; the model is the same as in one go.",
-            panel=KEEP,
+            "--resume", panel=SAVING,
+            help="Continue from the checkpoint if it exists; the model is the same as without the interruption.",
         ),
     ] = False,
     prune: Annotated[
         str | None,
         typer.Option(
-            metavar="N", show_default="keep all", rich_help_panel=KEEP,
-            help="Keep the N columns with the largest weights, or those of at least N (0.001), and report the cost.",
+            metavar="N", show_default="keep all", rich_help_panel=SAVING,
+            help="Keep the N columns with the largest weights, or all weights of at least N (0.001); report the cost.",
         ),
     ] = None,
     half: Annotated[
-        bool, flag("--half", help="Keep weights in half precision, and say what that costs.", panel=KEEP)
+        bool, flag("--half", help="Save weights in half precision; report the cost.", panel=SAVING)
     ] = False,
     json: Annotated[bool, flag("--json", help="Print one JSON object instead of tables.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
@@ -119,7 +119,7 @@ def train(
     *,
     changes: dict[str, Any],
 ) -> None:  # fmt: skip
-    """Train: read, learn, measure, keep, print."""
+    """Train: read, train, save, evaluate, print."""
     with deferred_interrupts():
         import numpy.random  # noqa: F401 - NumPy would import it on first use, while a model trains
 
@@ -134,7 +134,7 @@ def train(
 
     settings = settings_for(named_recipe(recipe), changes)
     if resume and checkpoint is None:
-        raise ValueError("--resume needs --checkpoint FILE, which says from where.")
+        raise ValueError("--resume needs --checkpoint FILE, the file to resume from.")
     pruning = parse_prune(prune)
     check_compressible(settings, pruning, half)
     if resume and checkpoint is not None:
@@ -159,7 +159,7 @@ def train(
     start = time.perf_counter()
     has_accuracy = settings.learner.multiclass == "native" or len(set(texts.labels)) == 2
     with (
-        resume_hint("what was learnt so far", checkpoint),
+        resume_hint("training state", checkpoint),
         training_progress(console, has_accuracy=has_accuracy) as callback,
     ):
         trained = TextModel.train(
@@ -218,7 +218,7 @@ class Report:
             "updates": summary.n_updates,
             "measured": [each.as_dict() for each in self.measurements],
             "columns": self.model.n_columns,
-            "shrunk": None if self.compressed is None else self.compressed.as_dict(),
+            "compressed": None if self.compressed is None else self.compressed.as_dict(),
             "top_terms": self.top_terms(),
             "seconds": self.seconds,
             "model": self.path,
@@ -244,12 +244,12 @@ class Report:
         saved = self.model if self.compressed is None else self.compressed.model
         columns = f"{saved.n_columns:,} columns"
         if self.path is None:
-            console.line(f"{self.seconds:.2f} s · {columns} · not kept: --model FILE would keep it")
+            console.line(f"{self.seconds:.2f} s · {columns} · not saved (--model FILE saves it)")
             return
-        where = "written to standard output" if self.path == "-" else f"kept in {self.path}"
+        where = "written to standard output" if self.path == "-" else f"saved in {self.path}"
         console.line(f"{self.seconds:.2f} s · {columns} · {format_bytes(self.size or 0)} · {where}")
 
     def _why_no_accuracy(self) -> str:
         if self.model.settings.learner.column_weight is None:
-            return "mistakes are counted by class"
-        return "there are too few texts to hold a fifth out"
+            return "mistakes are counted per class"
+        return "too few texts to hold out a fifth"

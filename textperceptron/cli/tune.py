@@ -12,7 +12,7 @@ import typer
 from textperceptron import _interrupts
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
-from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
 from textperceptron.cli.console import Console, Span, align_columns, format_bytes, plural
 from textperceptron.cli.output import print_json, report_stream
 from textperceptron.cli.setting_options import option_files, settings_for, takes_settings
@@ -26,39 +26,39 @@ if TYPE_CHECKING:
 
 app = typer.Typer(**VERB)
 
-BUDGET = "How long it searches"
-KEEP = "What is kept"
+BUDGET = "Budget"
+SAVING = "Saving"
 
 
-HELP = """Search for the settings that suit a corpus, and print the command that trains with them.
+HELP = """Search for the settings that suit a corpus.
 
-Candidates are measured by cross-validation, all of them on one fold and the better ones on more. The result is never \
-worse on the folds than the starting recipe. Settings given as options are fixed; the others are searched. A test \
-split is not used."""
+The result is the train command with the best settings. Candidates are evaluated by cross-validation: all of them on \
+one fold, the better ones on more. On the folds, the best settings are never worse than the start. Settings given as \
+options stay fixed, the others are searched. A test split is not used."""
 
 
-@app.command(help=HELP)
+@app.command(cls=Verb, help=HELP)
 @takes_settings
 def tune(
     corpus: Annotated[
         list[str],
         typer.Argument(
             metavar="CORPUS...",
-            help="Texts with labels: paths, patterns, - for standard input, or names of corpora (see corpora list).",
+            help="Labelled texts: paths, glob patterns, - for standard input, or names from corpora list.",
             show_default=False,
         ),
     ],
     recipe: Annotated[
-        RecipeName, typer.Option(metavar="NAME", help=f"Settings to begin with: {', '.join(RECIPES)}.")
+        RecipeName, typer.Option(metavar="NAME", help=f"Settings to start from: {', '.join(RECIPES)}.")
     ] = DEFAULT_RECIPE,
     metric: Annotated[
         Literal["accuracy", "macro-f1", "f1"],
-        typer.Option(help="What is to be large; f1 is that of the class that --label names."),
+        typer.Option(help="Metric to maximise; f1 is that of the class --label."),
     ] = "accuracy",
     label: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="The class whose F1 it is.", show_default="none")
+        str | None, typer.Option(metavar="LABEL", help="The class for --metric f1.", show_default="none")
     ] = None,
-    folds: Annotated[int, typer.Option(metavar="K", help="Parts of the texts, each held out in turn.")] = 5,
+    folds: Annotated[int, typer.Option(metavar="K", help="Number of folds.")] = 5,
     trials: Annotated[
         int | None,
         typer.Option(
@@ -67,26 +67,27 @@ def tune(
     ] = None,
     time: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", help="When to stop.", show_default="no limit", rich_help_panel=BUDGET),
+        typer.Option(metavar="SECONDS", help="Time limit.", show_default="no limit", rich_help_panel=BUDGET),
     ] = None,
     journal: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Keep every measurement here as soon as it is made.", show_default="none",
-            rich_help_panel=KEEP,
+            metavar="FILE", help="Record every measurement here as soon as it is made.", show_default="none",
+            rich_help_panel=SAVING,
         ),
     ] = None,
     resume: Annotated[
         bool,
         flag(
-            "--resume", help="Go on from the journal, if it is there; the result is the same as in one go.", panel=KEEP
+            "--resume", panel=SAVING,
+            help="Continue from the journal if it exists; the result is the same as without the interruption.",
         ),
     ] = False,
     model: Annotated[
         str | None,
         typer.Option(
-            "--model", "-m", metavar="FILE", show_default="none is trained", rich_help_panel=KEEP,
-            help="Train with the best settings on all texts, and keep the model here; - for standard output.",
+            "--model", "-m", metavar="FILE", show_default="no model is trained", rich_help_panel=SAVING,
+            help="Train with the best settings on all texts, and save the model here; - for standard output.",
         ),
     ] = None,
     json: Annotated[bool, flag("--json", help="Print one JSON object instead of tables.")] = False,
@@ -102,7 +103,7 @@ def tune(
     *,
     changes: dict[str, Any],
 ) -> None:  # fmt: skip
-    """Tune: read, search, print, train if asked for."""
+    """Tune: read, search, train and save on request, print."""
     with deferred_interrupts():
         import numpy.random  # noqa: F401 - NumPy would import it on first use, while a model trains
 
@@ -119,9 +120,9 @@ def tune(
 
     start = settings_for(named_recipe(recipe), changes)
     if (metric == "f1") != (label is not None):
-        raise ValueError("--metric f1 and --label go together: the F1 of one class.")
+        raise ValueError("use --metric f1 and --label together: F1 is that of one class.")
     if resume and journal is None:
-        raise ValueError("--resume needs --journal FILE, which says from where.")
+        raise ValueError("--resume needs --journal FILE, the file to resume from.")
     outputs = {"--model": model, "--journal": journal}
     check_writable(outputs)
     fixed = {"conjunctions" if name in ("pivots", "window") else name for name in changes}
@@ -137,7 +138,7 @@ def tune(
     console = Console(stream)
     name = metric_name(metric, label)
     progress = SearchProgress(console, measure, name, header_lines(texts, recipe, start), quiet=json)
-    with resume_hint("what was measured so far", journal):
+    with resume_hint("measurements", journal):
         with progress.live(folds, trials, time):
             found = search(
                 texts.texts, texts.labels, start, space=space, metric=metric, label=label, folds=folds, trials=trials,
@@ -226,7 +227,7 @@ class Report:
         if self.model is not None:
             for each in self.measurements:
                 console.line(*accuracy_line(each.name, each.accuracy, f"; {each.measured_on}"))
-            where = "written to standard output" if self.path == "-" else f"kept in {self.path}"
+            where = "written to standard output" if self.path == "-" else f"saved in {self.path}"
             console.line(f"{self.model.n_columns:,} columns · {format_bytes(self.size or 0)} · {where}")
         console.line("train with the best settings:")
         console.line((shlex.join(self.command), "bold"))

@@ -98,7 +98,7 @@ class SearchProgress:
             return
         if is_first:
             self._console.lines(self._header)
-            self._console.line(f"search for {self._budget}, measured on {plural(self._folds, 'fold')}")
+            self._console.line(f"search: {self._budget}, {plural(self._folds, 'fold')}")
             self._console.line()
             self._console.line((f"trial  folds  {self._name:>{WIDTH}}  changes", "bold"))
         if trial.status == "unfinished":
