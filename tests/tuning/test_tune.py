@@ -20,7 +20,7 @@ from helpers.texts import shared_file
 from textperceptron import TextModel, read_corpus, tune
 from textperceptron.model.train import fit_rows
 from textperceptron.report import evaluate, folds
-from textperceptron.settings import DEFAULT_RECIPE, LearnerSettings, TextSettings, recipe
+from textperceptron.settings import DEFAULT_RECIPE, recipe, setting_fields
 from textperceptron.settings.typed_json import as_json as written
 from textperceptron.text.recount import CountedDocuments
 from textperceptron.text.settings import DEFAULT_PATTERN
@@ -286,9 +286,9 @@ def test_importance_compares_on_the_same_folds():
     found = tune(*XOR, start, space=space, folds=3, trials=40)
     names = [report.name for report in found.importance]
     assert len(set(names)) == len(names)
-    idle = Space(start, space, 2).idle
+    unused = Space(start, space, 2).unused
     for report in found.importance:
-        tried = [trial for trial in found.trials if report.name not in idle(trial.settings)]
+        tried = [trial for trial in found.trials if report.name not in unused(trial.settings)]
         assert sum(each.n_trials for each in report.values) == len(tried)
         winners = [each for each in report.values if each.is_winner]
         assert [(each.lost, each.n_folds) for each in winners] == ([(0, 3)] if found.best in tried else [])
@@ -353,8 +353,7 @@ def test_texts_that_do_not_fit_their_labels_are_rejected():
 
 
 def test_every_field_of_settings_can_be_searched_by_one_line():
-    fields = {**TextSettings.__dataclass_fields__, **LearnerSettings.__dataclass_fields__}
-    for name in fields:
+    for name in setting_fields():
         Space(START, {name: [START[name]]}, 2)
 
 
