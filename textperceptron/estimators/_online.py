@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from textperceptron._validation import at_least
 from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._column_weight import ColumnWeight, split_column_weight
 from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, refuse_more_than_two, rows_of
@@ -271,6 +272,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _draw_seed(self) -> int:
         if isinstance(self.random_state, int | np.integer):
+            at_least("random_state", self.random_state, 0)
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 

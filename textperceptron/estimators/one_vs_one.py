@@ -166,6 +166,8 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         return self.classes_[winners(*self._votes(X))]
 
     def _votes(self, X: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        if hasattr(self, "_fitted") and isinstance(self._fitted.model, OneVsOneModel):
+            return self._fitted.model.voter.votes(rows_of(self, X, reset=False), self.n_jobs)
         X = validate_data(self, X, accept_sparse="csr", dtype=None, reset=False)
         columns = Parallel(n_jobs=self.n_jobs)(delayed(scores_of)(model, X) for model in self.estimators_)
         votes = np.zeros((X.shape[0], len(self.classes_)), np.int64)
