@@ -316,6 +316,7 @@ def test_the_formats_that_complete_are_those_that_can_be_read():
     assert FORMATS == FILE_FORMATS + LAYOUTS
 
 
+@pytest.mark.slow
 def test_no_verb_imports_scikit_learn_or_scipy(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     commands = [

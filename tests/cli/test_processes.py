@@ -119,6 +119,7 @@ JSON = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", JSON)
 @pytest.mark.parametrize("label", ["pös", "\ud800"], ids=ascii)
 def test_json_is_utf8_with_every_label_whatever_the_terminal_has(tmp_path, command, label):

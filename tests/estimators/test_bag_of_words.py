@@ -244,7 +244,14 @@ def test_characters_below_the_space_between_words_sort_where_python_sorts_them(t
     assert names == sorted(names)
 
 
-@pytest.mark.parametrize("ngrams", [(1, 255), (1, 256), (255, 257), (1, 400)])
+@pytest.mark.parametrize(
+    "ngrams",
+    [
+        (255, 257),
+        (300, 300),
+        *(pytest.param((1, most), marks=pytest.mark.slow) for most in (255, 256, 400)),
+    ],
+)
 @pytest.mark.parametrize("order", ["alphabet", "frequency"])
 def test_ngrams_may_have_any_length(ngrams, order):
     rng = np.random.default_rng(0)

@@ -89,6 +89,7 @@ def test_rows_are_sorted_and_summed_however_their_columns_lie(bits, kind, signs)
         begin += size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CORPORA)
 def test_corpora_give_the_matrix_of_hashing_vectorizer(name):
     texts = corpus(name, 300)

@@ -175,13 +175,14 @@ def test_two_classes_have_one_problem_and_one_score(meta, topics):
     np.testing.assert_array_equal(model.predict(X), alone.predict(X))
 
 
-@parametrize_with_checks(
-    [OneVsAll(MIRA()), OneVsOne(MIRA()), OneVsAll(LogisticRegression()), OneVsOne(LogisticRegression())],
-    expected_failed_checks=lambda estimator: {
-        **(REFUSED | ORDERED if isinstance(estimator.estimator, MIRA) else {}),
-    },
-)
+@parametrize_with_checks([OneVsAll(MIRA()), OneVsOne(MIRA())], expected_failed_checks=lambda _: REFUSED | ORDERED)
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks([OneVsAll(LogisticRegression()), OneVsOne(LogisticRegression())])
+def test_scikit_learn_checks_around_another_classifier(estimator, check):
     check(estimator)
 
 

@@ -89,7 +89,7 @@ def test_functions_take_a_slower_path_to_the_same_pairs(texts, pairs, how):
     assert_parity(texts, texts[:1], pairs, how)
 
 
-@pytest.mark.parametrize("name", ["imdb.train.tsv.gz", "sentence_polarity.zip"])
+@pytest.mark.parametrize("name", [pytest.param("imdb.train.tsv.gz", marks=pytest.mark.slow), "sentence_polarity.zip"])
 @pytest.mark.parametrize(
     "pairs", [WordPairs(("not", "never"), 4), WordPairs(None, 2), WordPairs(("not",), None)], ids=str
 )

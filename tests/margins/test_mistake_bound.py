@@ -27,6 +27,7 @@ def test_perceptron_stays_within_the_bound_over_many_orders(X, seed, fit_interce
             assert learner.stopped_by_ == "converged"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("cls", [Perceptron, VotedPerceptron])
 def test_bound_holds_on_sparse_rows_of_text_size(cls, fit_intercept):

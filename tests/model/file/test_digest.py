@@ -52,6 +52,7 @@ def test_the_digest_covers_all_bytes_with_zeros_in_place_of_itself(files, kind):
     assert hashlib.sha256(blank).hexdigest() == own["sha256"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_flipped_bit_is_found(files, tmp_path, kind):
     whole, random = files[kind], np.random.default_rng(0)
