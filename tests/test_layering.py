@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "corpus": {"_interrupts", "_lazy", "_memory", "_kernels"},
     "text": {"_parallel", "_memory", "_kernels"},
     "settings": {"_validation", "text"},
-    "learn": {"_lazy", "_parallel", "_memory", "_validation", "_kernels", "settings", "text"},
+    "learn": {"_interrupts", "_lazy", "_parallel", "_memory", "_validation", "_kernels", "settings", "text"},
     "margins": {"_kernels", "learn"},
     "model": {"_interrupts", "_lazy", "_parallel", "_validation", "_kernels", "text", "learn", "settings"},
     "estimators": {"_validation", "_kernels", "text", "learn", "settings", "model"},

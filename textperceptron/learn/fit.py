@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron._parallel import count_jobs
 from textperceptron.learn.column_pairs import check_table, pair_table
 from textperceptron.learn.column_weights import ratios_of_each, ratios_of_two
@@ -202,9 +203,10 @@ def _run(job: _Job, rule: Rule, labels: Any, plan: Plan, column_weight: Array) -
 
 
 def _fit_one_vs_all(job: _Job, rule: MulticlassRule) -> Fitted:
-    from textperceptron.learn.one_vs_all import ClassBlock, OneVsAllFit, check_dense, train_one_vs_all
-    from textperceptron.learn.rules.one_vs_all import OneVsAllRule
-    from textperceptron.learn.weight_tables import BlockedTable
+    with deferred_interrupts():
+        from textperceptron.learn.one_vs_all import ClassBlock, OneVsAllFit, check_dense, train_one_vs_all
+        from textperceptron.learn.rules.one_vs_all import OneVsAllRule
+        from textperceptron.learn.weight_tables import BlockedTable
 
     rows, settings, plan = job.rows, job.settings, make_plan(job.settings)
     labels = job.codes if isinstance(job.codes, LabelSets) else LabelSets.of_codes(job.codes.astype(np.int32))
@@ -225,9 +227,10 @@ def _fit_one_vs_all(job: _Job, rule: MulticlassRule) -> Fitted:
 
 def _fit_one_vs_one(job: _Job, rule: Rule) -> FittedProblems:
     """Train a problem for each pair of classes, on the rows of the two alone."""
-    from textperceptron.learn.models.one_vs_one import OneVsOneModel, all_pairs, in_order
-    from textperceptron.learn.one_vs_one import check_pairs_fit, train_one_vs_one
-    from textperceptron.learn.one_vs_one_tiles import fits_dense_tables, train_tiles
+    with deferred_interrupts():
+        from textperceptron.learn.models.one_vs_one import OneVsOneModel, all_pairs, in_order
+        from textperceptron.learn.one_vs_one import check_pairs_fit, train_one_vs_one
+        from textperceptron.learn.one_vs_one_tiles import fits_dense_tables, train_tiles
 
     rows, codes, n_classes, settings = job.rows, job.class_codes, job.n_classes, job.settings
     check_pairs_fit(rows, codes, n_classes)
@@ -268,8 +271,9 @@ def _fit_one_vs_one(job: _Job, rule: Rule) -> FittedProblems:
 
 def _fit_one_by_one(job: _Job, rule: Rule) -> FittedProblems:
     """Train one-vs-all, each class alone: for learners and stopping rules that know two classes only."""
-    from textperceptron.learn.models.multiclass import MulticlassModel
-    from textperceptron.learn.one_vs_all import check_dense
+    with deferred_interrupts():
+        from textperceptron.learn.models.multiclass import MulticlassModel
+        from textperceptron.learn.one_vs_all import check_dense
 
     n_columns, n_classes, codes = job.rows.n_columns, job.n_classes, job.class_codes
     if job.settings.pair_bits is None:
@@ -321,7 +325,8 @@ def _binary(
     job: _Job, rule: Rule, positive: npt.NDArray[np.bool_], weight: Floats, lower: int, upper: int
 ) -> BinaryPairModel:
     """Train one of many problems, and keep the columns whose weights are not zero."""
-    from textperceptron.learn.one_vs_one import BinaryPairModel
+    with deferred_interrupts():
+        from textperceptron.learn.one_vs_one import BinaryPairModel
 
     plan = make_plan(job.settings)
     alone = replace(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn.column_pairs import pair_table
 from textperceptron.learn.loop import Callback, EpochRecord, Run, RunProgress, train
 from textperceptron.learn.models.base import Model
@@ -144,7 +145,8 @@ class Fitted(ABC):
     def calibrate(self, rows: Rows, codes: Codes, held_out: npt.NDArray[np.int64], n_jobs: int | None) -> None:
         """Learn from held-out rows how scores become probabilities."""
         if len(held_out) and self.error is None:
-            from textperceptron.learn.calibration import calibrate
+            with deferred_interrupts():
+                from textperceptron.learn.calibration import calibrate
 
             self.calibration = calibrate(self.model.scores(rows.take(held_out), n_jobs), codes[held_out])
 
@@ -267,7 +269,8 @@ def hold_out_rows(codes: Codes, weight: Floats, settings: LearnerSettings) -> tu
     """Return the rows that calibration holds out, and row weights that leave them out of training."""
     if not settings.calibrate:
         return np.empty(0, np.int64), weight
-    from textperceptron.learn.calibration import hold_out
+    with deferred_interrupts():
+        from textperceptron.learn.calibration import hold_out
 
     held_out = hold_out(codes, weight, settings.validation_fraction, settings.seed)
     weight = weight.copy() if len(weight) else np.ones(len(codes))

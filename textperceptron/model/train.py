@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron._validation import at_least
 from textperceptron.learn.column_pairs import paired
 from textperceptron.learn.fit import fit
@@ -124,8 +125,9 @@ def open_checkpoint(
         if resume:
             raise ValueError("resume=True needs the checkpoint to go on from: name its file.")
         return None
-    from textperceptron.model.checkpoint import Checkpoint
-    from textperceptron.model.file.atomic_write import check_writable
+    with deferred_interrupts():
+        from textperceptron.model.checkpoint import Checkpoint
+        from textperceptron.model.file.atomic_write import check_writable
 
     at_least("every", every, 0)
     check_writable(path)  # a wrong folder is reported before texts are read; a full disk later is a warning
