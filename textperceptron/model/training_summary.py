@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textperceptron.learn import EpochRecord, StoppedBy
@@ -85,20 +84,3 @@ class Summary:
     def n_rows(self) -> int:
         """Number of training texts."""
         return sum(self.rows_of_class)
-
-
-def merge_histories(histories: Sequence[Sequence[EpochRecord]], rows: int) -> list[Epoch]:
-    """Add up the histories of class blocks; the result does not depend on how the classes were divided.
-
-    A block whose classes have all converged has fewer epochs. Losses are dropped: their sums depend on the division.
-    """
-    longest = max(histories, key=len)
-    return [
-        Epoch(
-            record["epoch"], rows,
-            sum(one[k]["mistakes"] for one in histories if k < len(one)),
-            sum(one[k]["updates"] for one in histories if k < len(one)),
-            None, None,
-        )
-        for k, record in enumerate(longest)
-    ]  # fmt: skip
