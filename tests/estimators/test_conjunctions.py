@@ -27,7 +27,7 @@ from textperceptron.text.conjunctions import apply, counting, selection
 from textperceptron.text.conjunctions.names import conjunction_name
 from textperceptron.text.conjunctions.settings import ConjunctionSettings
 from textperceptron.text.conjunctions.table import learn_conjunctions
-from textperceptron.text.rows import CountMatrix
+from textperceptron.text.csr import CountMatrix
 
 SMALL = st.integers(-3, 3).map(float)  # products are exact in float32
 

@@ -12,9 +12,8 @@ from numbers import Integral
 from typing import Any
 
 from textperceptron.text.conjunctions.windows import WindowSettings
-from textperceptron.text.prefixes import check_prefixes
-from textperceptron.text.stop_words import named_stop_words
 from textperceptron.text.vocabulary import Vocabulary
+from textperceptron.text.word_lists import NEGATORS, named_stop_words
 
 DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
 WORDS_AND_PUNCTUATION = r"(?u)\w+|[^\w\s]"
@@ -29,13 +28,9 @@ COMPILED_PATTERNS = {
     r"\w+|[^\w\s]+": (True, 2),
 }
 
-NEGATORS = (
-    "cannot", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing", "nowhere", "without",
-)  # fmt: skip
-
 
 @dataclass(frozen=True)
-class TextSettings:
+class TermSettings:
     """How documents become terms; the parameters mean what they mean in scikit-learn's ``CountVectorizer``.
 
     Attributes
@@ -106,7 +101,11 @@ class TextSettings:
                 f"tokenizer and one of the token patterns {', '.join(map(repr, COMPILED_PATTERNS))}."
             )
 
-        check_prefixes(self.prefixes)
+        is_number = isinstance(self.prefixes, Integral) and not isinstance(self.prefixes, bool)
+        if not is_number or not 0 <= self.prefixes < 1 << 31:
+            raise ValueError(
+                f"prefixes={self.prefixes!r}: use a number of characters, such as 6, or 0 for no prefixes."
+            )
         if self.conjunctions is not None:
             self.conjunctions.check()
             if not self.uses_words:

@@ -12,11 +12,11 @@ import numpy.typing as npt
 from textperceptron._kernels import count_row_pairs, write_pairs
 from textperceptron._memory import check_memory
 from textperceptron._parallel import balanced_chunks, count_jobs, ordered_map
-from textperceptron.text.conjunctions.selection import REMEDY
 from textperceptron.text.conjunctions.table import ConjunctionTable
-from textperceptron.text.conjunctions.words import WordRows, without_zeros, word_rows
-from textperceptron.text.pieces import Scratch, spans, starts_of
-from textperceptron.text.rows import CountMatrix
+from textperceptron.text.conjunctions.top_k import REMEDY
+from textperceptron.text.conjunctions.word_rows import WordRows, without_zeros, word_rows
+from textperceptron.text.csr import CountMatrix
+from textperceptron.text.tokenize import Scratch, concatenated_ranges, offsets_from_lengths
 
 Array = npt.NDArray[Any]
 
@@ -40,7 +40,7 @@ def conjoin(
     >>> from textperceptron.text.conjunctions.apply import conjoin
     >>> from textperceptron.text.conjunctions.settings import ConjunctionSettings
     >>> from textperceptron.text.conjunctions.table import learn_conjunctions
-    >>> from textperceptron.text.rows import CountMatrix
+    >>> from textperceptron.text.csr import CountMatrix
     >>> rows = CountMatrix(np.array([2.0, 3.0, 1.0]), np.array([0, 1, 1]), np.array([0, 2, 3]), 2)
     >>> both = conjoin(rows, learn_conjunctions(rows, ConjunctionSettings()))
     >>> both.indices.tolist(), both.data.tolist(), both.indptr.tolist()
@@ -66,7 +66,7 @@ def conjoin(
     for _ in ordered_map(count, parts, scratches):
         pass
     own = np.diff(matrix.indptr) if keep_words else 0
-    indptr = starts_of(lengths + own)
+    indptr = offsets_from_lengths(lengths + own)
     n_entries = int(indptr[-1])
     first_column = matrix.n_columns if keep_words else 0
     n_columns = first_column + table.n_conjunctions
@@ -83,7 +83,7 @@ def conjoin(
     for _ in ordered_map(write, parts, scratches):
         pass
     if keep_words:
-        to = spans(indptr[:-1], np.diff(matrix.indptr))
+        to = concatenated_ranges(indptr[:-1], np.diff(matrix.indptr))
         indices[to] = matrix.indices
         if len(matrix.data):
             data[to] = matrix.data
@@ -151,7 +151,10 @@ class RowPart:
             if len(which):
                 pairs = triples[number:stop, 1:]
                 tails = rows.tails(which, places[mine], 1)
-                pair_starts, partners = starts_of(np.bincount(pairs[:, 0])), np.ascontiguousarray(pairs[:, 1])
+                pair_starts, partners = (
+                    offsets_from_lengths(np.bincount(pairs[:, 0])),
+                    np.ascontiguousarray(pairs[:, 1]),
+                )
                 yield which, places[mine], tails, pair_starts, partners, number
 
 

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from textperceptron._kernels import count_pairs
 from textperceptron._parallel import balanced_chunks, ordered_map
-from textperceptron.text.conjunctions.selection import Found, Selection
-from textperceptron.text.conjunctions.words import WordRows
-from textperceptron.text.pieces import Scratch
+from textperceptron.text.conjunctions.top_k import Found, Selection
+from textperceptron.text.conjunctions.word_rows import WordRows
+from textperceptron.text.tokenize import Scratch
 
 Array = npt.NDArray[Any]
 

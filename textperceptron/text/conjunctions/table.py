@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from textperceptron._parallel import count_jobs
 from textperceptron.text.conjunctions.counting import Classes, find_pairs, find_triples
-from textperceptron.text.conjunctions.selection import Found, Selection
 from textperceptron.text.conjunctions.settings import ConjunctionSettings
-from textperceptron.text.conjunctions.words import without_zeros, word_rows
-from textperceptron.text.pieces import starts_of
-from textperceptron.text.rows import CountMatrix
+from textperceptron.text.conjunctions.top_k import Found, Selection
+from textperceptron.text.conjunctions.word_rows import without_zeros, word_rows
+from textperceptron.text.csr import CountMatrix
+from textperceptron.text.tokenize import offsets_from_lengths
 
 Array = npt.NDArray[Any]
 
@@ -87,7 +87,7 @@ def learn_conjunctions(
     >>> import numpy as np
     >>> from textperceptron.text.conjunctions.settings import ConjunctionSettings
     >>> from textperceptron.text.conjunctions.table import learn_conjunctions
-    >>> from textperceptron.text.rows import CountMatrix
+    >>> from textperceptron.text.csr import CountMatrix
     >>> columns, starts = np.array([0, 1, 2, 0, 2]), np.array([0, 3, 5])
     >>> table = learn_conjunctions(CountMatrix(np.empty(0), columns, starts, 3), ConjunctionSettings(min_df=2))
     >>> table.columns[table.pairs].tolist(), table.frequency.tolist()
@@ -128,7 +128,7 @@ def _table(found: list[Found], columns: Array, n_pivots: int, n_columns: int) ->
         n_columns=n_columns,
         columns=columns[used].astype(np.int32),
         n_pivots=int(used[:n_pivots].sum()),
-        pair_starts=starts_of(np.bincount(firsts)),
+        pair_starts=offsets_from_lengths(np.bincount(firsts)),
         partners=partners.copy(),
         triples=np.ascontiguousarray(words_of.get(3, np.empty((3, 0), np.int32)).T),
         frequency=found[0].frequency if len(found) == 1 else np.concatenate([one.frequency for one in found]),

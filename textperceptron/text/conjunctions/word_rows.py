@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import rows_of_words
-from textperceptron.text.pieces import spans, starts_of
-from textperceptron.text.rows import CountMatrix
+from textperceptron.text.csr import CountMatrix
+from textperceptron.text.tokenize import concatenated_ranges, offsets_from_lengths
 
 Array = npt.NDArray[Any]
 
@@ -44,7 +44,7 @@ class WordRows(NamedTuple):
     def by_word(self) -> tuple[Array, Array]:
         """Return the rows of every word, and where those of each begin."""
         words = self.words[self.indptr[0] : self.indptr[-1]]
-        starts = starts_of(np.bincount(words, minlength=self.n_words))
+        starts = offsets_from_lengths(np.bincount(words, minlength=self.n_words))
         rows = np.empty(len(words), np.int32)
         rows_of_words(self.words, self.indptr, starts[:-1].copy(), rows)
         return starts, rows
@@ -57,9 +57,9 @@ class WordRows(NamedTuple):
     def tails(self, rows: Array, places: Array, fewest: int) -> WordRows:
         """Return what stands behind ``places`` in their rows, but for words in less than ``fewest`` of those rows."""
         lengths = self.indptr[rows + 1] - places - 1
-        entries = spans(places + 1, lengths)
+        entries = concatenated_ranges(places + 1, lengths)
         words = self.words[entries]
-        indptr = starts_of(lengths)
+        indptr = offsets_from_lengths(lengths)
         data = self.data[entries] if len(self.data) else self.data
         kept = np.bincount(words, minlength=self.n_words)[words] >= fewest
         return keep_entries(WordRows(data, words, indptr, self.n_words), kept)
@@ -70,7 +70,7 @@ def keep_entries(rows: WordRows, kept: Array) -> WordRows:
     if kept.all():
         return rows
     data = rows.data[kept] if len(rows.data) else rows.data
-    return WordRows(data, rows.words[kept], starts_of(kept)[rows.indptr], rows.n_words)
+    return WordRows(data, rows.words[kept], offsets_from_lengths(kept)[rows.indptr], rows.n_words)
 
 
 def word_rows(matrix: CountMatrix, columns: Array, n_first: int) -> WordRows:
@@ -96,7 +96,7 @@ def word_rows(matrix: CountMatrix, columns: Array, n_first: int) -> WordRows:
 def _with_first_words_first(rows: WordRows, n_first: int) -> WordRows:
     """Move the words below ``n_first`` to the front of their row; both kinds stay in order."""
     first = rows.words < n_first
-    before = starts_of(first)
+    before = offsets_from_lengths(first)
     row = np.repeat(np.arange(rows.n_rows), np.diff(rows.indptr))
     start = rows.indptr[row]
     rank = before[:-1] - before[start]
@@ -116,8 +116,8 @@ def without_zeros(matrix: CountMatrix) -> CountMatrix:
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.conjunctions.words import without_zeros
-    >>> from textperceptron.text.rows import CountMatrix
+    >>> from textperceptron.text.conjunctions.word_rows import without_zeros
+    >>> from textperceptron.text.csr import CountMatrix
     >>> dense = CountMatrix(np.array([0.0, 2.0]), np.array([0, 1]), np.array([0, 2]), 2)
     >>> without_zeros(dense).indices
     array([1])
@@ -125,5 +125,5 @@ def without_zeros(matrix: CountMatrix) -> CountMatrix:
     if matrix.data.all():
         return matrix
     kept = matrix.data != 0
-    indptr = starts_of(kept)[matrix.indptr].astype(matrix.indptr.dtype)
+    indptr = offsets_from_lengths(kept)[matrix.indptr].astype(matrix.indptr.dtype)
     return CountMatrix(matrix.data[kept], matrix.indices[kept], indptr, matrix.n_columns)

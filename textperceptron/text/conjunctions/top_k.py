@@ -140,7 +140,7 @@ def strongest(strength: Array, limit: int) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.conjunctions.selection import strongest
+    >>> from textperceptron.text.conjunctions.top_k import strongest
     >>> strongest(np.array([3, 9, 3, 3]), 3)
     array([ True,  True,  True, False])
     """

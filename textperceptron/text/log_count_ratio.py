@@ -43,7 +43,7 @@ def presence(data: Array) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.weights import presence
+    >>> from textperceptron.text.log_count_ratio import presence
     >>> presence(np.array([2.0, 0.0, 0.5])), len(presence(np.array([2.0, 0.5])))
     (array([1., 0., 1.]), 0)
     """
@@ -73,7 +73,7 @@ def log_count_ratios(sums: Array, alpha: float, sizes: Array | None = None) -> A
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.weights import log_count_ratios
+    >>> from textperceptron.text.log_count_ratio import log_count_ratios
     >>> log_count_ratios(np.array([[3.0, 0.0], [0.0, 1.0]]), alpha=1.0).round(3)
     array([[-0.875,  1.204]])
     >>> sums = np.array([[9.0, 0.0], [3.0, 0.0]])  # three times the rows, and three times as many have the first
@@ -104,7 +104,7 @@ def scale_columns(data: Array, indices: Array, weights: Array) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.weights import scale_columns
+    >>> from textperceptron.text.log_count_ratio import scale_columns
     >>> scale_columns(np.array([1.0, 2.0]), np.array([0, 2]), np.array([0.5, 9.0, -1.0]))
     array([ 0.5, -2. ])
     """
