@@ -121,7 +121,7 @@ def test_any_number_of_threads_and_any_block_give_the_same_bytes(X, degree, max_
     expected = Conjunctions(**how).fit_transform(X, y)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "BLOCK", 3)
-        patch.setattr(counting, "ROOM", 64)
+        patch.setattr(counting, "CAPACITY", 64)
         patch.setattr(apply, "BLOCK", 5)
         patch.setattr(selection, "SPARE", 1)
         for n_jobs in (1, 2, 5):

@@ -14,7 +14,6 @@ from textperceptron._kernels.simd cimport tp_prefetch
 from textperceptron._kernels.term_table cimport LAST_31_BITS, item_of
 
 
-
 cdef inline void prefetch_key(
     const uint64_t[::1] keys, const int32_t[::1] terms, Py_ssize_t k, int32_t n_tokens
 ) noexcept nogil:

@@ -10,11 +10,11 @@ import numpy as np
 
 from textperceptron.text.settings import TermSettings
 
-CHUNK = 4096  # documents that are held at once when they come from a generator
+CHUNK = 4096  # documents of a generator that are held at a time
 
 
 class BadDocumentError(TypeError, ValueError):
-    """A document that is no text; both kinds of error, as scikit-learn's own parameter errors are."""
+    """A document that is not text; both kinds of error, like scikit-learn's own parameter errors."""
 
 
 def read_documents(raw_documents: Iterable[Any], settings: TermSettings) -> Iterator[list[str]]:
@@ -57,7 +57,7 @@ def all_text(documents: list[Any]) -> bool:
 
 
 def read(document: Any, number: int, settings: TermSettings) -> str:
-    """Return one document, the ``number``-th, decoded where it was bytes."""
+    """Return a document as str; ``number`` is for error messages."""
     if settings.input == "filename":
         with open(document, "rb") as file:
             document = file.read()

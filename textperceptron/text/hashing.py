@@ -20,12 +20,12 @@ MAX_FEATURES = 2**30
 
 
 def check_n_features(n_features: int) -> None:
-    """Raise unless the number of columns is a power of two that a column number can hold.
+    """Raise unless the number of columns is a power of two up to 2**30.
 
     Raises
     ------
     ValueError
-        With the value and the nearest ones that are right.
+        With the value and the nearest valid ones.
     """
     if not isinstance(n_features, int | np.integer) or not 1 <= n_features <= MAX_FEATURES:
         raise ValueError(f"n_features must be a power of two from 1 to 2**30. Got {n_features!r} instead.")
@@ -84,18 +84,18 @@ def count_hashed(
 
 
 class Collisions(NamedTuple):
-    """How the terms of some documents share columns.
+    """How terms share hashed columns.
 
     Attributes
     ----------
     n_terms : int
-        Different terms.
+        Distinct terms.
     n_columns : int
         Columns that they use.
     n_colliding : int
         Terms that share their column with another.
     shared : list of lists of str
-        The terms of columns with more than one, the fullest columns first.
+        The terms of each column with more than one, the fullest columns first.
     """
 
     n_terms: int
@@ -105,12 +105,12 @@ class Collisions(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Share of the terms that do not have a column to themselves."""
+        """Proportion of the terms that share their column."""
         return self.n_colliding / self.n_terms if self.n_terms else 0.0
 
 
 def find_collisions(vocabulary: Vocabulary, n_features: int, limit: int) -> Collisions:
-    """Report which terms of a vocabulary share a hashed column, with at most ``limit`` columns named."""
+    """Report which terms of a vocabulary share a hashed column; at most ``limit`` columns are listed."""
     columns = np.empty(len(vocabulary), np.int32)
     _kernels.hash_names(vocabulary.offsets, vocabulary.arena, n_features, columns)
     order = np.argsort(columns, kind="stable")

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from textperceptron.text.conjunctions.table import ConjunctionTable
 
 JOINT = "-and-"
-LOOKED_AT = 50_000  # names among which a similar one is looked for
+MAX_CANDIDATES = 50_000  # names that are searched for a similar one
 
 
 def conjunction_name(*words: str) -> str:
     """Return the name of a conjunction: its words in alphabetical order, joined by ``-and-``.
 
-    Words that are conjunctions themselves are taken apart, so that the name of a pair in either order, or of
-    a triple in any, gives the one name that it has.
+    Words that are conjunctions themselves are split, so that a name with its words in any order gives the canonical
+    name.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def conjunction_name(*words: str) -> str:
 
 
 def conjunction_names(names: Sequence[str], conjunctions: npt.NDArray[np.integer]) -> Iterator[str]:
-    """Yield the name of each conjunction, given as a row of numbers of names."""
+    """Yield the name of each conjunction, given as a row of indices of names."""
     in_order = np.argsort(np.argsort(np.array(names, object), kind="stable"))
     rank = in_order[conjunctions]
     ordered = np.take_along_axis(conjunctions, np.argsort(rank, axis=1, kind="stable"), axis=1)
@@ -44,7 +44,7 @@ def conjunction_names(names: Sequence[str], conjunctions: npt.NDArray[np.integer
 
 
 def unknown_words(words: Iterable[str], known: Collection[str]) -> str:
-    """Describe words that are not among the known ones, each with the most similar that is.
+    """Describe unknown words for a message, each with the most similar known one.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def unknown_words(words: Iterable[str], known: Collection[str]) -> str:
     >>> unknown_words(["nott", "zzz"], ["not", "never"])
     "'nott' (did you mean 'not'?), 'zzz'"
     """
-    candidates = list(islice(known, LOOKED_AT))
+    candidates = list(islice(known, MAX_CANDIDATES))
 
     def described(word: str) -> str:
         near = get_close_matches(word, candidates, 1)
@@ -62,7 +62,7 @@ def unknown_words(words: Iterable[str], known: Collection[str]) -> str:
 
 
 def columns_by_name(names: Sequence[str]) -> dict[str, int]:
-    """Return the column of each name; of a name that comes twice, the first."""
+    """Return the column of each name, the first if a name occurs twice."""
     return {name: column for column, name in reversed(list(enumerate(names)))}
 
 
@@ -72,7 +72,7 @@ def find_conjunction(name: str, columns: Mapping[str, int], table: ConjunctionTa
     Raises
     ------
     KeyError
-        If there is none of that name; the message says whether its words are unknown, or it was not chosen.
+        If there is no conjunction of that name; the message says whether its words are unknown, or it was not chosen.
     """
     for words in _readings(name):
         if all(word in columns for word in words):
@@ -85,7 +85,7 @@ def find_conjunction(name: str, columns: Mapping[str, int], table: ConjunctionTa
 
 
 def _readings(name: str) -> Iterator[list[str]]:
-    """Yield the ways to read a name as two or three words: a word may hold ``-and-`` itself."""
+    """Yield the ways to split a name into two or three words: a word may contain ``-and-`` itself."""
     parts = name.split(JOINT)
     for first in range(1, len(parts)):
         yield [JOINT.join(parts[:first]), JOINT.join(parts[first:])]
@@ -103,12 +103,12 @@ def _number(table: ConjunctionTable, columns: list[int]) -> int | None:
     if words[0] + 1 >= len(table.pair_starts):
         return None
     start, stop = table.pair_starts[words[0] : words[0] + 2].tolist()
-    place = start + int(np.searchsorted(table.partners[start:stop], words[1]))
-    return place if place < stop and table.partners[place] == words[1] else None
+    number = start + int(np.searchsorted(table.partners[start:stop], words[1]))
+    return number if number < stop and table.partners[number] == words[1] else None
 
 
 def pivot_columns(pivots: Any, n_columns: int, names: Sequence[str] | None) -> npt.NDArray[np.int64]:
-    """Return the columns that pivots mean, given by number or by name, each once and ascending.
+    """Return the columns of pivots, given by number or by name, distinct and ascending.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def pivot_columns(pivots: Any, n_columns: int, names: Sequence[str] | None) -> n
     Raises
     ------
     ValueError
-        If one is no column; the message names all that are not, and similar names.
+        If one is not a column; the message has all of these, with similar names.
     """
     if isinstance(pivots, str) or not isinstance(pivots, Iterable):
         raise ValueError(f"pivots={pivots!r}: use a list of columns, e.g. [{pivots!r}].")
