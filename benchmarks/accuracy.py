@@ -36,10 +36,10 @@ from textperceptron.model.classes import Classes
 from textperceptron.model.train import fit_rows
 from textperceptron.report import wilson_interval
 from textperceptron.settings import TextSettings, recipe
-from textperceptron.text.count import count_and_learn
-from textperceptron.text.lengths import scaled
-from textperceptron.text.rows import CountMatrix
-from textperceptron.text.weights import class_sums, log_count_ratios, scale_columns
+from textperceptron.text.counted_texts import count_texts
+from textperceptron.text.csr import with_ones
+from textperceptron.text.log_count_ratio import class_sums, log_count_ratios, scale_columns
+from textperceptron.text.normalize import normalize
 
 FOLDS = {"RT-s": "sentence_polarity", "Subj": "subjectivity", "RT-2k": "movie_reviews"}
 SPLITS = {"IMDB": "imdb", "SST-fine": "sst_fine", "TREC": "trec", "20news": "20news"}
@@ -95,29 +95,17 @@ def load(name, seeds):
 
 
 class Bag:
-    """The terms of all texts of a corpus; the rows of a split have the columns that its training part knows."""
+    """The terms of all texts of a corpus; the rows of a split have the columns that its training part chooses."""
 
     def __init__(self, texts, part):
-        _, self.counts = count_and_learn(
-            texts, part.term_settings(), part.column_settings(), binary=part.binary, dtype=part.dtype
-        )
+        self.part = part
+        self.counted = count_texts(texts, part.term_settings(), unique=part.binary)
 
     def split(self, train, test, norm=None):
         """Return the rows to learn from and to measure on."""
-        data, indices, indptr, n_columns = self.counts
-        whole = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, n_columns), copy=False)
-        rows = whole[train]
-        known = np.flatnonzero(np.bincount(rows.indices, minlength=n_columns))
-        place = np.full(n_columns, -1, np.int32)
-        place[known] = np.arange(len(known), dtype=np.int32)
-        return [self._renumbered(part, place, len(known), norm) for part in (rows, whole[test])]
-
-    @staticmethod
-    def _renumbered(rows, place, n_columns, norm):
-        columns = place[rows.indices]
-        kept = columns >= 0
-        starts = np.concatenate([[0], np.cumsum(kept)])[rows.indptr].astype(rows.indptr.dtype)
-        return scaled(CountMatrix(rows.data[kept], columns[kept], starts, n_columns), norm)
+        as_counted = {"binary": self.part.binary, "dtype": self.part.dtype}
+        columns = self.counted.choose(self.part.column_settings(), train, **as_counted)
+        return [normalize(with_ones(self.counted.rows(columns, which, **as_counted)), norm) for which in (train, test)]
 
 
 def right_of(settings, bag, corpus, split):

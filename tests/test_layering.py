@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "cli": {"_interrupts", "_parallel", "corpus", "settings", "model", "report", "tuning"},
 }
 # Outside of the estimators scikit-learn is imported for its list of English words alone, within a function.
-MAY_IMPORT_SKLEARN = {"text/stop_words.py"}
+MAY_IMPORT_SKLEARN = {"text/word_lists.py"}
 
 
 def modules():

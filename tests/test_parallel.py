@@ -20,7 +20,7 @@ from helpers.fresh import FRESH_PYTHON, run_fresh
 from textperceptron import BagOfWords
 from textperceptron._parallel import count_jobs, in_background, ordered_map, prefetch_map, start
 from textperceptron.cli import main
-from textperceptron.text.tally import Tally
+from textperceptron.text.term_table import TermTable
 
 
 def test_numbers_of_threads_count_from_the_end_when_negative():
@@ -96,13 +96,16 @@ def test_waiting_items_are_cancelled_when_the_results_are_closed():
     assert len(begun) < 6
 
 
-def test_a_background_result_can_be_read_more_than_once():
-    names = in_background(lambda: threading.get_ident(), jobs=2)
-    assert names() == names() != threading.get_ident()
-    failing = in_background(lambda: [].pop(), jobs=2)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_background_result_is_computed_once_and_can_be_read_again(jobs):
+    made = []
+    names = in_background(lambda: made.append("name") or made, jobs)
+    assert names.result() is names.result() is made
+    assert made == ["name"]
+    failing = in_background(lambda: [].pop(), jobs)
     for _ in range(2):
         with pytest.raises(IndexError):
-            failing()
+            failing.result()
 
 
 def test_an_uncaught_error_ends_the_process():
@@ -196,15 +199,15 @@ def test_ctrl_c_may_come_at_any_moment(work):
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3])
-@pytest.mark.parametrize("step", ["number_tokens", "number_grams"])
+@pytest.mark.parametrize("step", ["number_tokens", "number_ngrams"])
 def test_an_error_while_terms_are_numbered_leaves_nothing_behind(monkeypatch, n_jobs, step):
-    tallies = weakref.WeakSet()
+    tables = weakref.WeakSet()
 
-    def fail(tally, draft):
-        tallies.add(tally)
+    def fail(table, block):
+        tables.add(table)
         raise MemoryError("no room")
 
-    monkeypatch.setattr(Tally, step, fail)
+    monkeypatch.setattr(TermTable, step, fail)
     before = _thread._count()
     gc.disable()
     try:
@@ -212,7 +215,7 @@ def test_an_error_while_terms_are_numbered_leaves_nothing_behind(monkeypatch, n_
             BagOfWords(n_jobs=n_jobs).fit([f"word{k} and more" * 20_000 for k in range(4)])
         sys.last_value = sys.last_traceback = None
         assert no_more_threads_than(before)
-        assert len(tallies) == 0
+        assert len(tables) == 0
     finally:
         gc.enable()
 

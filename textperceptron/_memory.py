@@ -167,10 +167,18 @@ class AppendBuffer:
     def finish(self) -> npt.NDArray[Any]:
         """Return all values, in memory of their size; nothing can be appended afterwards."""
         if self._area is None:
-            return np.concatenate([np.empty(0, self._dtype), *self._chunks])
-        with suppress(SystemError):  # no mremap here; pages that were never written take no memory
-            self._area.resize(self._size * self._dtype.itemsize)
+            self._chunks = [np.concatenate([np.empty(0, self._dtype), *self._chunks])]
+            return self._chunks[0]
+        with suppress(SystemError, BufferError):  # no mremap here; or an array uses the area
+            self._area.resize(max(1, self._size * self._dtype.itemsize))
         return np.frombuffer(self._area, self._dtype, self._size)
+
+    def shrink(self, size: int) -> npt.NDArray[Any]:
+        """Return the first ``size`` values of a finished buffer; release the others if no array uses the buffer."""
+        self._size = size
+        if self._area is None:
+            self._chunks = [self._chunks[0][:size]]
+        return self.finish()
 
 
 class ResizableArray:

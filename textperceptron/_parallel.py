@@ -13,7 +13,7 @@ from _thread import start_new_thread
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from itertools import chain, islice, pairwise
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
@@ -135,22 +135,30 @@ def start(work: Callable[[], Result]) -> Task[None, Result]:
     return task
 
 
-def in_background(work: Callable[[], Result], jobs: int) -> Callable[[], Result]:
-    """Run ``work`` on a thread of its own; return a function that waits for the result.
+class Future(Task[None, Result]):
+    """A result that is computed in the background, or by the first caller who needs it."""
 
-    With one job there is no thread: the work is done on the first call.
+    def result(self) -> Result:
+        """Return the result; compute it here if no thread has started to."""
+        self.run(None)
+        return super().result()
+
+
+def in_background(work: Callable[[], Result], jobs: int) -> Future[Result]:
+    """Run ``work`` on a thread of its own. With one job there is no thread: the work is done when it is needed.
 
     Examples
     --------
     >>> from textperceptron._parallel import in_background
     >>> names = in_background(lambda: ["fine", "film"], jobs=2)
-    >>> names()
+    >>> names.result()
     ['fine', 'film']
     """
+    future: Future[Result] = Future(lambda _: work())
     if jobs > 1:
         with suppress(RuntimeError):  # the system has no thread left
-            return start(work).result
-    return cache(work)
+            start_new_thread(future.run, (None,))
+    return future
 
 
 def balanced_chunks(work: npt.NDArray[Any], limit: int, jobs: int) -> Iterator[tuple[int, int]]:

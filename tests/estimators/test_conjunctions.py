@@ -27,7 +27,7 @@ from textperceptron.text.conjunctions import apply, counting, selection
 from textperceptron.text.conjunctions.names import conjunction_name
 from textperceptron.text.conjunctions.settings import ConjunctionSettings
 from textperceptron.text.conjunctions.table import learn_conjunctions
-from textperceptron.text.rows import CountMatrix
+from textperceptron.text.csr import CountMatrix
 
 SMALL = st.integers(-3, 3).map(float)  # products are exact in float32
 
@@ -121,7 +121,7 @@ def test_any_number_of_threads_and_any_block_give_the_same_bytes(X, degree, max_
     expected = Conjunctions(**how).fit_transform(X, y)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "BLOCK", 3)
-        patch.setattr(counting, "ROOM", 64)
+        patch.setattr(counting, "CAPACITY", 64)
         patch.setattr(apply, "BLOCK", 5)
         patch.setattr(selection, "SPARE", 1)
         for n_jobs in (1, 2, 5):

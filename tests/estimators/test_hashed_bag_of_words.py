@@ -12,7 +12,7 @@ from helpers.texts import CORPORA, collections, corpus
 from textperceptron._kernels import write_hashed_rows
 from textperceptron.estimators.bag_of_words import BagOfWords
 from textperceptron.estimators.hashed_bag_of_words import HashedBagOfWords
-from textperceptron.text import pieces
+from textperceptron.text import tokenize
 
 
 def assert_same_matrix(ours, theirs):
@@ -51,7 +51,7 @@ def test_terms_and_documents_of_any_length_hash_as_in_hashing_vectorizer(ngrams)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64, np.float32, np.float64])
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])
 def test_dtype_is_the_type_of_the_values_for_any_number_of_threads(dtype, n_jobs, monkeypatch):
-    monkeypatch.setattr(pieces, "BLOCK", 50)
+    monkeypatch.setattr(tokenize, "BLOCK", 50)
     texts = ["good good film", "", "a very good film, very good", "bad", "!", "the worst of the worst"] * 9
     for alternate_sign in (True, False):
         parameters = {"n_features": 8, "alternate_sign": alternate_sign}

@@ -10,7 +10,7 @@ import struct
 from helpers.bundled import bundled
 from textperceptron import TextModel
 from textperceptron.settings import recipe
-from textperceptron.text.conjunctions.choose import window_settings
+from textperceptron.text.conjunctions.windows import window_settings
 
 XOR = bundled("xor").train
 TOPICS = tuple(part[::6] for part in bundled("topics").train)

@@ -29,7 +29,7 @@ from textperceptron import (
 from textperceptron._kernels import classify_text
 from textperceptron.learn import plan as plan_module
 from textperceptron.settings import Settings, recipe
-from textperceptron.text.conjunctions.choose import window_settings
+from textperceptron.text.conjunctions.windows import window_settings
 from textperceptron.text.settings import WORDS_AND_PUNCTUATION
 
 LEARNERS = {

@@ -1,8 +1,9 @@
-"""Columns by frequency, ties in order of first appearance: the same for any number of threads."""
+"""Columns by falling document frequency, ties in order of first appearance, through every door."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections import Counter
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -12,75 +13,109 @@ from hypothesis import strategies as st
 from helpers.texts import collections, corpus
 from textperceptron import MIRA, BagOfWords, TextModel
 from textperceptron.settings import recipe
-from textperceptron.text import pieces
+from textperceptron.text import term_table, tokenize
+from textperceptron.text.analyze import terms_of
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.conjunctions.windows import WindowSettings
-from textperceptron.text.count import count_and_learn, count_then_name
-from textperceptron.text.settings import TextSettings
+from textperceptron.text.counted_texts import count_texts
+from textperceptron.text.settings import TermSettings
+from textperceptron.text.vectorize import fit_transform, transform
 
 words = st.builds(
-    TextSettings,
+    TermSettings,
     ngram_range=st.sampled_from([(1, 1), (1, 2), (2, 3), (1, 3)]),
     negation=st.booleans(),
     prefixes=st.sampled_from([0, 1, 2]),
     conjunctions=st.sampled_from([None, WindowSettings(None, 2)]),
 )
-characters = st.builds(TextSettings, ngram_range=st.just((1, 3)), analyzer=st.sampled_from(["char", "char_wb"]))
-# Run by re: its tokens may have the names of prefixes and pairs.
-python_words = st.builds(TextSettings, token_pattern=st.just(r"\S+"), prefixes=st.sampled_from([0, 1]))
+characters = st.builds(TermSettings, ngram_range=st.just((1, 3)), analyzer=st.sampled_from(["char", "char_wb"]))
+# Run by re: its tokens may have the names of prefixes and conjunctions.
+python_words = st.builds(
+    TermSettings,
+    token_pattern=st.just(r"\S+"),
+    prefixes=st.sampled_from([0, 1]),
+    ngram_range=st.sampled_from([(1, 1), (1, 2), (2, 2)]),
+)
 limits = st.builds(
     ColumnSettings,
     min_df=st.sampled_from([1, 2, 0.4]),
     max_df=st.sampled_from([1.0, 0.9, 3]),
-    max_features=st.sampled_from([None, 3]),
-    order=st.sampled_from(["frequency", "alphabet"]),
+    max_features=st.sampled_from([None, 1, 3, 8]),
 )
 
 
-def as_met(texts, settings, chosen, n_jobs, *, binary):
-    vocabulary, counts = count_then_name(texts, settings, chosen, binary=binary, n_jobs=n_jobs, as_met=True)
-    return vocabulary(), counts
+def reference_columns(texts, settings, limits, *, binary):
+    """Names of the columns, in plain Python."""
+    terms = [terms_of(text, settings) for text in texts]
+    seen = list(dict.fromkeys(chain.from_iterable(terms)))
+    frequency = Counter(chain.from_iterable(map(set, terms)))
+    total = frequency if binary else Counter(chain.from_iterable(terms))
+    fewest, most = limits.document_limits(len(texts))
+    kept = [term for term in seen if fewest <= frequency[term] <= most]
+    largest = set(sorted(kept, key=lambda term: -total[term])[: limits.max_features])
+    return sorted((term for term in kept if term in largest), key=lambda term: -frequency[term])
 
 
-def by_name(vocabulary, counts):
-    """Return the terms and values of each row, by name."""
-    names = vocabulary.names()
-    values = counts.data if len(counts.data) else np.ones(len(counts.indices), np.float32)
-    entries = [(names[column], float(value)) for column, value in zip(counts.indices, values, strict=True)]
-    return [sorted(entries[begin:end]) for begin, end in pairwise(counts.indptr.tolist())]
+def assert_same_matrix(mine, other):
+    for one, another in zip(mine, other, strict=True):
+        np.testing.assert_array_equal(one, another)
 
 
 @given(
-    texts=collections, settings=st.one_of(words, characters, python_words), chosen=limits, binary=st.booleans(),
-    size=st.sampled_from([1, 20, 1000]),
+    texts=collections, settings=st.one_of(words, characters, python_words), limits=limits, binary=st.booleans(),
+    size=st.sampled_from([1, 20, 1000]), jobs=st.sampled_from([1, 2, 3]),
 )  # fmt: skip
-def test_rows_are_those_of_columns_by_name(texts, settings, chosen, binary, size):
+def test_columns_are_those_of_the_reference(texts, settings, limits, binary, size, jobs):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pieces, "BLOCK", size)
+        patch.setattr(tokenize, "BLOCK", size)
+        patch.setattr(term_table, "FIRST_SLOTS", 4)
         try:
-            vocabulary, expected = count_and_learn(texts, settings, chosen, binary=binary)
-        except ValueError as problem:
-            with pytest.raises(ValueError, match=str(problem).partition(" ")[0]):
-                as_met(texts, settings, chosen, 2, binary=binary)
+            expected = reference_columns(texts, settings, limits, binary=binary)
+            vocabulary, rows = fit_transform(texts, settings, limits, binary=binary, n_jobs=jobs)
+        except ValueError:
             return
-        results = [as_met(texts, settings, chosen, jobs, binary=binary) for jobs in (1, 2, 3)]
-    names, first = results[0]
-    assert by_name(names, first) == by_name(vocabulary, expected)
-    for other_names, result in results:
-        assert other_names.names() == names.names()
-        for mine, other in zip(result, first, strict=True):
-            np.testing.assert_array_equal(mine, other)
+        known = transform(texts, settings, vocabulary.result(), binary=binary, n_jobs=jobs)
+    assert vocabulary.result().names() == expected
+    assert_same_matrix(rows, known)
 
 
 def test_columns_of_the_same_frequency_are_in_order_of_first_appearance():
     texts = ["zoo zebra yak", "yak apple zebra yak", "mouse apple"]
-    vocabulary, counts = as_met(texts, TextSettings(ngram_range=(1, 2)), ColumnSettings(), 1, binary=True)
-    met = vocabulary.names()
-    assert met == [
-        "zebra", "yak", "apple", "zebra yak",  # in two texts; single words come before pairs
-        "zoo", "mouse", "zoo zebra", "yak apple", "apple zebra", "mouse apple",
+    assert BagOfWords(ngram_range=(1, 2)).fit(texts).get_feature_names_out().tolist() == [
+        "zebra", "yak", "zebra yak", "apple",  # in two texts; the words of a text come before its bigrams
+        "zoo", "zoo zebra", "yak apple", "apple zebra", "mouse", "mouse apple",
     ]  # fmt: skip
-    assert [met[column] for column in counts.indices[:5]] == ["zoo", "zebra", "yak", "zoo zebra", "zebra yak"]
+    assert BagOfWords(prefixes=3, ngram_range=(1, 2)).fit(["zebra ape"]).get_feature_names_out().tolist() == [
+        "zebra", "ape", "zeb*", "zebra ape",  # and its prefixes stand between them
+    ]  # fmt: skip
+
+
+def test_max_features_keeps_the_largest_totals_and_of_equal_ones_the_first():
+    texts = ["bb bb dd cc", "aa cc dd", "ee ee"]
+    assert BagOfWords(max_features=3).fit(texts).get_feature_names_out().tolist() == ["dd", "cc", "bb"]
+    assert BagOfWords(max_features=2, binary=True).fit(texts).get_feature_names_out().tolist() == ["dd", "cc"]
+    assert BagOfWords(max_features=3, order="alphabet").fit(texts).get_feature_names_out().tolist() == [
+        "bb",
+        "cc",
+        "dd",
+    ]
+
+
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize("name", ["imdb.train.tsv.gz", "20news.train.tsv.gz"])
+def test_rows_of_real_texts_ascend_and_do_not_depend_on_threads(name, binary):
+    texts = corpus(name, 3000)
+    settings = recipe("best").text.term_settings()
+    results = [fit_transform(texts, settings, ColumnSettings(), binary=binary, n_jobs=jobs) for jobs in (1, 2, 3)]
+    names, rows = results[0][0].result().names(), results[0][1]
+    ascends = np.diff(rows.indices) > 0
+    ascends[rows.indptr[1:-1] - 1] = True  # from one row to the next
+    assert ascends.all()
+    for vocabulary, others in results[1:]:
+        assert vocabulary.result().names() == names
+        assert_same_matrix(others, rows)
+    assert names == reference_columns(texts, settings, ColumnSettings(), binary=binary)
+    assert_same_matrix(transform(texts, settings, results[0][0].result(), binary=binary), rows)
 
 
 @pytest.mark.parametrize("name", ["mira", "best"])
@@ -95,11 +130,18 @@ def test_real_reviews_give_the_same_bytes_on_any_number_of_threads(name, tmp_pat
     assert files[0] == files[1] == files[2]
 
 
-def test_real_reviews_have_the_bits_of_the_pipeline():
+@pytest.mark.parametrize("classes", [2, 3])
+def test_real_reviews_have_the_bits_of_the_pipeline(classes):
     texts = corpus("imdb.train.tsv.gz", 3000)
-    labels = np.array(["good" in text for text in texts])
+    labels = np.array([text.count("good") % classes for text in texts])
     model = TextModel.train(texts, labels.tolist(), recipe("mira"), n_jobs=2)
     bag = BagOfWords(ngram_range=(1, 2), binary=True)
     learner = MIRA(C=0.01).fit(bag.fit_transform(texts), labels)
-    columns = [model.parts.features.vocabulary[name] for name in bag.get_feature_names_out()]
-    np.testing.assert_array_equal(model.parts.model.weights[columns], learner.coef_[0])
+    assert model.parts.features.vocabulary.names() == bag.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(model.scores(texts), learner.decision_function(bag.transform(texts)))
+
+
+def test_a_subset_has_the_order_in_which_its_documents_are_given():
+    counted = count_texts(["cat dog", "dog bird", "bird cat"], TermSettings())
+    columns = counted.choose(ColumnSettings(), np.array([2, 0]))
+    assert counted.vocabulary(columns).result().names() == ["cat", "bird", "dog"]

@@ -17,12 +17,12 @@ from textperceptron import BagOfWords, HashedBagOfWords, TextClassifier, TextMod
 from textperceptron import settings as settings_package
 from textperceptron.model.features import Features
 from textperceptron.settings import Settings, recipe
-from textperceptron.text import pieces, tally
+from textperceptron.text import term_table, tokenize
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.conjunctions.windows import WindowSettings
-from textperceptron.text.count import count_and_learn, count_known
-from textperceptron.text.recount import CountedDocuments
-from textperceptron.text.settings import TextSettings
+from textperceptron.text.counted_texts import count_texts
+from textperceptron.text.settings import TermSettings
+from textperceptron.text.vectorize import fit_transform, transform
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
 PATTERNS = [r"(?u)\b\w\w+\b", r"\w+", r"\w+|[^\w\s]", r"\w+|[^\w\s]+", r"[a-z]+", r"\S+"]
@@ -30,10 +30,16 @@ sizes = st.sampled_from([1, 2, 3, 6, 40])
 
 
 def reference_analyzer(size, ngram_range=(1, 1), **how):
-    """From a text to its n-grams and prefixes, with scikit-learn's tokens."""
+    """From a text to its tokens, prefixes and longer n-grams, with scikit-learn's tokens."""
     tokens = CountVectorizer(**how).build_analyzer()
     grams = CountVectorizer(ngram_range=ngram_range, **how).build_analyzer()
-    return lambda text: [*grams(text), *reference.prefixes(tokens(text), size)]
+
+    def analyze(text):
+        words, terms = tokens(text), grams(text)
+        n = len(words) if ngram_range[0] == 1 else 0
+        return [*terms[:n], *reference.prefixes(words, size), *terms[n:]]
+
+    return analyze
 
 
 def assert_parity(texts, more, size, how, n_jobs=None):
@@ -79,8 +85,8 @@ def test_hashed_prefixes_have_the_columns_that_scikit_learn_gives_their_names(te
 def test_any_number_of_threads_gives_the_same_bytes(texts, size, ngrams, pattern):
     texts = [text for text in texts for _ in range(3)] + ["some words"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pieces, "BLOCK", 50)
-        patch.setattr(tally, "FIRST_SLOTS", 4)
+        patch.setattr(tokenize, "BLOCK", 50)
+        patch.setattr(term_table, "FIRST_SLOTS", 4)
         how = {"prefixes": size, "ngram_range": ngrams, "token_pattern": pattern}
         bags = [BagOfWords(n_jobs=n, **how) for n in (1, 2, 5)]
         matrices = [bag.fit_transform(texts) for bag in bags]
@@ -99,7 +105,9 @@ def test_prefixes_and_pairs_of_words_go_together(texts, size, pattern, ngrams):
     alone = BagOfWords(conjunctions=pairs, **how).build_analyzer()
     tokens = BagOfWords(token_pattern=pattern).build_analyzer()
     for text in texts:
-        assert both(text) == [*alone(text), *reference.prefixes(tokens(text), size)]
+        words, others = tokens(text), alone(text)
+        n = len(words) if ngrams[0] == 1 else 0
+        assert both(text) == [*others[:n], *reference.prefixes(words, size), *others[n:]]
     bag = BagOfWords(prefixes=size, conjunctions=pairs, **how)
     theirs = CountVectorizer(analyzer=both)
     X, Y = bag.fit_transform(texts), theirs.fit_transform(texts)
@@ -146,12 +154,11 @@ def test_terms_that_are_not_made_of_words_have_no_prefixes(analyzer):
 @given(documents=collections, size=sizes, ngrams=st.sampled_from([(1, 2), (2, 2)]))
 def test_documents_counted_once_have_the_prefixes_of_counting_them_again(documents, size, ngrams):
     documents = ["wonderful words", *documents]
-    settings = TextSettings(prefixes=size, ngram_range=ngrams)
-    counted = CountedDocuments(documents, settings)
-    columns = counted.choose(np.arange(len(documents)), ColumnSettings())
-    rows = counted.rows(np.arange(len(documents)), columns)
+    settings = TermSettings(prefixes=size, ngram_range=ngrams)
+    counted = count_texts(documents, settings)
+    rows = counted.rows(counted.choose(ColumnSettings()))
     bag = BagOfWords(prefixes=size, ngram_range=ngrams).fit(documents)
-    expected = count_known(documents, settings, bag.vocabulary_)
+    expected = transform(documents, settings, bag.vocabulary_)
     for mine, other in zip(rows, expected, strict=True):
         np.testing.assert_array_equal(mine, other)
 
@@ -206,6 +213,6 @@ def test_a_bad_number_of_characters_is_rejected(wrong):
 
 
 def test_prefixes_do_not_hide_that_no_words_are_joined():
-    settings = TextSettings(prefixes=3, conjunctions=WindowSettings(("never",), None))
+    settings = TermSettings(prefixes=3, conjunctions=WindowSettings(("never",), None))
     with pytest.raises(ValueError, match="No document has words to join"):
-        count_and_learn(["wonderful acting", "wonderfully acted"], settings, ColumnSettings())
+        fit_transform(["wonderful acting", "wonderfully acted"], settings, ColumnSettings())

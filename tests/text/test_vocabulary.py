@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from helpers.texts import AWKWARD, WIDE
 from textperceptron._kernels import count_slots, first_bad_name, first_descent
 from textperceptron.estimators.bag_of_words import BagOfWords
-from textperceptron.text.columns import sorted_by_name
+from textperceptron.text.term_table import sorted_by_name
 from textperceptron.text.vocabulary import Vocabulary, pack
 
 names = st.lists(

@@ -22,7 +22,7 @@ from textperceptron.model.train import fit_rows
 from textperceptron.report import evaluate, folds
 from textperceptron.settings import DEFAULT_RECIPE, recipe, setting_fields
 from textperceptron.settings.typed_json import as_json as written
-from textperceptron.text.recount import CountedDocuments
+from textperceptron.text.counted_texts import count_texts
 from textperceptron.text.settings import DEFAULT_PATTERN
 from textperceptron.tuning import default_space
 from textperceptron.tuning import evaluator as evaluator_module
@@ -189,17 +189,16 @@ def test_rungs_end_with_all_folds_and_each_has_at_least_twice_as_many(n_folds):
 
 
 def test_text_is_tokenised_once_for_all_settings_with_the_same_terms(monkeypatch):
-    cut = []
+    counted = []
 
-    class Counting(CountedDocuments):
-        def __init__(self, documents, reading, n_jobs=None):
-            cut.append(reading)
-            super().__init__(documents, reading, n_jobs)
+    def counting(documents, settings, **options):
+        counted.append(settings)
+        return count_texts(documents, settings, **options)
 
-    monkeypatch.setattr(evaluator_module, "CountedDocuments", Counting)
+    monkeypatch.setattr(evaluator_module, "count_texts", counting)
     found = tune(*REVIEWS, folds=3, trials=25)
-    assert len(cut) == len(set(cut)) == len({trial.settings.text.term_settings() for trial in found.trials})
-    assert len(cut) < len({trial.settings.text for trial in found.trials})
+    assert len(counted) == len(set(counted)) == len({trial.settings.text.term_settings() for trial in found.trials})
+    assert len(counted) < len({trial.settings.text for trial in found.trials})
 
 
 def test_a_cached_item_is_made_once_and_made_again_after_a_failure():

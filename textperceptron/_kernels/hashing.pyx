@@ -138,12 +138,13 @@ cdef extern from *:
 
 def hash_terms(
     const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops, const int32_t[::1] lengths,
-    int min_n, int max_n, int64_t n_features, bint signs, int32_t[::1] items, int64_t[::1] row_stops,
+    const int32_t[::1] n_extra, int min_n, int max_n, int64_t n_features, bint signs,
+    int32_t[::1] items, int64_t[::1] row_stops,
 ):
-    """Write the hashed column of every n-gram of each document (``column << 1 | negative`` with ``signs``).
+    """Write the hashed column of every term of a token block (``column << 1 | negative`` with ``signs``).
 
-    ``row_stops`` gets where each document's items end. ``n_features`` is a power of two; ``items`` has room
-    for 32 more than there are, and ``text`` 16 bytes behind the last token (36 for longer n-grams).
+    ``row_stops`` gets where each document's items end. ``n_features`` is a power of two; ``items`` has room for 32 more
+    than there are, and ``text`` 16 bytes behind the last token (36 for longer n-grams).
 
     Bottleneck: the products of the hash. Thirty-two tokens are hashed side by side, in vectors.
     """
@@ -155,8 +156,14 @@ def hash_terms(
                 ptr(text), ptr(starts) + first, ptr(stops) + first, lengths[d], min_n, max_n, mask, signs,
                 ptr(items) + written,
             )
-            row_stops[d] = written
             first += lengths[d]
+            if n_extra[d]:
+                written += tp_hash_document(
+                    ptr(text), ptr(starts) + first, ptr(stops) + first, n_extra[d], 1, 1, mask, signs,
+                    ptr(items) + written,
+                )
+                first += n_extra[d]
+            row_stops[d] = written
 
 
 def hash_names(const int64_t[::1] offsets, const uint8_t[::1] arena, int64_t n_features, int32_t[::1] columns):

@@ -1,16 +1,17 @@
-"""Sorting by radix: columns into their order, names into the alphabet."""
+"""Orders of terms: of first appearance, by frequency, by name."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.simd cimport tp_prefetch
+from textperceptron._kernels.term_table cimport LAST_31_BITS, term_of
 
 cdef enum:
     DIGIT = 11
     RADIX = 2048
-    AHEAD = 32          # looks asked for ahead of their use
-    FEW = 12            # strings for which insertion beats another round of keys
+    AHEAD = 32          # reads prefetched ahead of their use
+    FEW_NAMES = 12      # for which insertion beats another round of keys
     CHUNK = 7           # bytes of a string in one key
 
 
@@ -48,124 +49,129 @@ cdef void radix_sort(
         memcpy(items, from_items, n * sizeof(int32_t))
 
 
-def order_by_frequency(
-    const int32_t[::1] places, const int32_t[::1] frequency, int64_t[::1] next_at, int32_t[::1] ordered,
-):
-    """Write ``places`` to where those of ``frequency[place]`` begin, in their old order where it is the same.
+def order_of_appearance(const int32_t[::1] seen_tokens, const int32_t[::1] seen_ngrams, int32_t[::1] order):
+    """Write the terms in order of first appearance: document by document, tokens before n-grams.
 
-    ``next_at`` says where that is for each frequency, and is left changed.
-
-    Bottleneck: a look at each frequency in no order, which is asked for ahead.
+    ``seen_tokens`` and ``seen_ngrams`` have the sizes of the two tables after each document, which numbered their terms
+    in this order.
     """
-    cdef Py_ssize_t k, n = places.shape[0]
+    cdef Py_ssize_t d, at = 0, n_documents = seen_tokens.shape[0]
+    cdef int32_t token = 0, ngram = 0, n_tokens = seen_tokens[n_documents - 1] if n_documents else 0
+    with nogil:
+        for d in range(n_documents):
+            while token < seen_tokens[d]:
+                order[at] = token
+                token += 1
+                at += 1
+            while ngram < seen_ngrams[d]:
+                order[at] = n_tokens + ngram
+                ngram += 1
+                at += 1
+
+
+def count_frequencies(const int32_t[::1] terms, const int32_t[::1] frequency, int64_t[::1] counts):
+    """Count how many of the terms have each frequency; ``counts`` has a zero for each, 0 included."""
+    cdef Py_ssize_t k, n = terms.shape[0]
+    with nogil:
+        for k in range(n):
+            tp_prefetch(ptr(frequency) + terms[min(k + AHEAD, n - 1)])
+            counts[frequency[terms[k]]] += 1
+
+
+def order_by_frequency(
+    const int32_t[::1] terms, const int32_t[::1] frequency, int64_t[::1] next_at, int32_t[::1] ordered,
+    int32_t[::1] columns,
+):
+    """Order terms by frequency, equal ones in their old order: ``columns`` gets the new place of each.
+
+    ``next_at`` says where the terms of each frequency begin, and is changed.
+
+    Bottleneck: one read of ``frequency`` per term in random order, which is prefetched.
+    """
+    cdef Py_ssize_t k, n = terms.shape[0]
     cdef int32_t here
     with nogil:
         for k in range(n):
-            tp_prefetch(ptr(frequency) + (places[min(k + AHEAD, n - 1)]))
-            here = frequency[places[k]]
-            ordered[next_at[here]] = places[k]
+            tp_prefetch(ptr(frequency) + terms[min(k + AHEAD, n - 1)])
+            here = frequency[terms[k]]
+            ordered[next_at[here]] = terms[k]
+            columns[terms[k]] = <int32_t> next_at[here]
             next_at[here] += 1
 
 
-def count_frequencies(const int32_t[::1] frequency, int64_t[::1] counts):
-    """Count how many terms have each frequency; ``counts`` has a zero for each, 0 included."""
-    cdef Py_ssize_t k
-    with nogil:
-        for k in range(frequency.shape[0]):
-            counts[frequency[k]] += 1
-
-
-def number_by_frequency(int32_t[::1] terms, int32_t[::1] next_column, int32_t[::1] places):
-    """Write, in the place of each term's frequency, its column, the next one for that frequency, or -1 if that is -1.
-
-    ``places`` gets the term of each column.
-    """
-    cdef Py_ssize_t k
-    cdef int32_t frequency, column
-    with nogil:
-        for k in range(terms.shape[0]):
-            frequency = terms[k]
-            column = next_column[frequency]
-            terms[k] = column
-            if column >= 0:
-                next_column[frequency] = column + 1
-                places[column] = <int32_t> k
-
-
-cdef struct Grams:
-    const uint64_t* pairs       # prefix << 32 | last token, by number
-    const int32_t* levels       # how many tokens each pair has; NULL: two
-    const int32_t* position     # by place: where a term of fewer tokens stands in the alphabet
+cdef struct Alphabet:
+    const uint64_t* keys        # of n-grams: item of all but the last token << 32 | last token
+    const int32_t* levels       # how many tokens each n-gram has; NULL: two
+    const int32_t* position     # by term: where one of fewer tokens is in the alphabet
     const int32_t* rank         # the same for tokens, among tokens alone
-    int32_t n_tokens            # places of pairs come behind those of tokens
+    uint32_t n_tokens
     int32_t level               # of the terms that have no position yet
 
 
-cdef inline uint32_t sort_key(const Grams* grams, int32_t place, bint by_beginning) noexcept nogil:
+cdef inline uint32_t sort_key(const Alphabet* known, int32_t term, bint by_beginning) noexcept nogil:
     """What a term is sorted by: the position of all but its last token, or its last token's rank + 1.
 
-    A term that has a position begins with the whole of itself, and goes on with nothing: it comes right before those
-    that it begins.
+    A term that has a position begins with the whole of itself and has no last token: it sorts right before those that
+    begin with it.
     """
-    cdef int32_t number = place - grams.n_tokens, prefix
-    if number < 0 or (grams.levels != NULL and grams.levels[number] != grams.level):
-        return <uint32_t> grams.position[place] if by_beginning else 0
+    cdef int32_t ngram = term - <int32_t> known.n_tokens
+    if ngram < 0 or (known.levels != NULL and known.levels[ngram] != known.level):
+        return <uint32_t> known.position[term] if by_beginning else 0
     if not by_beginning:
-        return <uint32_t> grams.rank[<uint32_t> grams.pairs[number]] + 1
-    prefix = <int32_t> (grams.pairs[number] >> 32)
-    return <uint32_t> grams.position[(prefix & 0x7FFFFFFF) + (grams.n_tokens if prefix < 0 else 0)]
+        return <uint32_t> known.rank[<uint32_t> known.keys[ngram]] + 1
+    return <uint32_t> known.position[term_of(<uint32_t> (known.keys[ngram] >> 32), known.n_tokens)]
 
 
-def gram_lengths(const uint64_t[::1] pairs, int32_t[::1] lengths):
-    """Write how many tokens each n-gram has. All but its last token are an n-gram with a lower number, or a token."""
+def ngram_lengths(const uint64_t[::1] keys, int32_t[::1] lengths):
+    """Write how many tokens each n-gram has. All but its last token are an n-gram of lower number, or a token."""
     cdef Py_ssize_t k
-    cdef uint32_t prefix
+    cdef uint32_t beginning
     with nogil:
-        for k in range(pairs.shape[0]):
-            prefix = <uint32_t> (pairs[k] >> 32)
-            lengths[k] = 1 + lengths[prefix & 0x7FFFFFFF] if prefix >> 31 else 2
+        for k in range(keys.shape[0]):
+            beginning = <uint32_t> (keys[k] >> 32)
+            lengths[k] = 1 + lengths[beginning & LAST_31_BITS] if beginning >> 31 else 2
 
 
-def sort_grams(
-    const int32_t[::1] places, const int32_t[::1] ascending, const uint64_t[::1] pairs, const int32_t[::1] levels,
+def sort_ngrams(
+    const int32_t[::1] terms, const int32_t[::1] ascending, const uint64_t[::1] keys, const int32_t[::1] levels,
     int level, const int32_t[::1] position, const int32_t[::1] rank, bint by_beginning, int shift, int32_t[::1] counts,
     int32_t[::1] ordered,
 ):
-    """Write the places of n-grams by some bits of what they are sorted by, equal ones in their old order.
+    """Sort n-grams by some bits of their sort keys, equal ones in their old order.
 
-    ``ascending`` are the same places in the order in which they are counted fastest. ``counts`` is scratch, a power of
-    two long: as many bits from ``shift`` on are sorted by. ``levels`` is empty if all pairs are of two tokens.
+    ``ascending`` are the same terms in the order in which they are counted fastest. ``counts`` is scratch, a power of
+    two long: that many bits from ``shift`` on are sorted by. ``levels`` is empty if all n-grams are of two tokens.
 
-    Bottleneck: a look at each pair in no order, which is asked for ahead, and one scattered write of 4 bytes.
+    Bottleneck: one read of ``keys`` per term in random order, which is prefetched, and one scattered write of 4 bytes.
     """
-    cdef Py_ssize_t k, n = places.shape[0], buckets = counts.shape[0]
+    cdef Py_ssize_t k, n = terms.shape[0], buckets = counts.shape[0]
     cdef int32_t total = 0, count, ahead
     cdef uint32_t mask = <uint32_t> (buckets - 1), digit
     cdef int32_t* at = ptr(counts)
-    cdef Grams grams
-    grams.pairs, grams.position, grams.rank = ptr(pairs), ptr(position), ptr(rank)
-    grams.levels = ptr(levels) if levels.shape[0] > 0 else NULL
-    grams.n_tokens, grams.level = <int32_t> rank.shape[0], level
+    cdef Alphabet known
+    known.keys, known.position, known.rank = ptr(keys), ptr(position), ptr(rank)
+    known.levels = ptr(levels) if levels.shape[0] > 0 else NULL
+    known.n_tokens, known.level = <uint32_t> rank.shape[0], level
     with nogil:
         memset(at, 0, buckets * sizeof(int32_t))
         for k in range(n):
-            at[sort_key(&grams, ascending[k], by_beginning) >> shift & mask] += 1
+            at[sort_key(&known, ascending[k], by_beginning) >> shift & mask] += 1
         for k in range(buckets):
             count = at[k]
             at[k] = total
             total += count
         for k in range(n):
-            ahead = places[min(k + AHEAD, n - 1)] - grams.n_tokens
-            tp_prefetch(grams.pairs + max(ahead, 0))
-            digit = sort_key(&grams, places[k], by_beginning) >> shift & mask
-            ordered[at[digit]] = places[k]
+            ahead = terms[min(k + AHEAD, n - 1)] - <int32_t> known.n_tokens
+            tp_prefetch(known.keys + max(ahead, 0))
+            digit = sort_key(&known, terms[k], by_beginning) >> shift & mask
+            ordered[at[digit]] = terms[k]
             at[digit] += 1
 
 
 cdef inline uint64_t chunk_key(const uint8_t* name, Py_ssize_t n) noexcept nogil:
-    """Up to 7 bytes, the first in the highest place, then how many there were (8: and more follow).
+    """Up to 7 bytes, the first in the highest byte, then how many there were (8: and more follow).
 
-    So "a" comes before "a" and a zero byte, and equal keys below 8 mean equal strings.
+    So "a" sorts before "a" and a zero byte, and equal keys below 8 mean equal strings.
     """
     cdef uint64_t key = 0
     cdef Py_ssize_t k
@@ -190,7 +196,7 @@ cdef void sort_from(
     cdef Py_ssize_t k, j, start
     cdef int32_t item
     while True:
-        if n <= FEW:
+        if n <= FEW_NAMES:
             for k in range(1, n):
                 item = items[k]
                 j = k
@@ -206,7 +212,7 @@ cdef void sort_from(
             k = 1
             while k < n and keys[k] == keys[0]:
                 k += 1
-            if k == n:  # a loop, not a call, for long common beginnings: the stack stays small
+            if k == n:  # a loop instead of recursion for long common beginnings: the stack stays small
                 depth += CHUNK
                 continue
         break
@@ -230,7 +236,7 @@ def sort_names(
 ):
     """Sort ``items``, numbers of distinct names, by name; the order of UTF-8 bytes is that of code points.
 
-    Bottleneck: six passes over 12 bytes a name, for names that differ in their first 7 bytes; names that
+    Bottleneck: six passes over 12 bytes per name, for names that differ in their first 7 bytes; names that
     agree there are sorted again by their next 7.
     """
     if items.shape[0] > 1:

@@ -11,49 +11,33 @@ from libc.string cimport memcmp, memcpy
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.hashing cimport tp_hash, tp_hash_padded, tp_load64
 from textperceptron._kernels.simd cimport tp_prefetch
-
-cdef uint32_t PAIR = <uint32_t> 1 << 31
-
-
-cdef struct Grams:
-    # Terms by place, tokens first; see term_table.pyx.
-    const uint64_t* pairs
-    int32_t n_tokens
+from textperceptron._kernels.term_table cimport LAST_31_BITS, item_of
 
 
-cdef inline Grams grams_of(const uint64_t[::1] pairs, const int64_t[::1] token_offsets) noexcept nogil:
-    cdef Grams grams
-    grams.pairs, grams.n_tokens = ptr(pairs), <int32_t> token_offsets.shape[0] - 1
-    return grams
-
-
-cdef inline void ask_for(const Grams* grams, const int32_t[::1] places, Py_ssize_t k) noexcept nogil:
-    cdef int32_t number = places[min(k, places.shape[0] - 1)] - grams.n_tokens
-    tp_prefetch(grams.pairs + max(number, 0))
-
-
-cdef inline uint32_t term_at(const Grams* grams, int32_t place) noexcept nogil:
-    return <uint32_t> place if place < grams.n_tokens else <uint32_t> (place - grams.n_tokens) | PAIR
+cdef inline void prefetch_key(
+    const uint64_t[::1] keys, const int32_t[::1] terms, Py_ssize_t k, int32_t n_tokens
+) noexcept nogil:
+    tp_prefetch(ptr(keys) + max(terms[min(k, terms.shape[0] - 1)] - n_tokens, 0))
 
 
 def name_offsets(
-    const int32_t[::1] places, const uint64_t[::1] pairs, const int64_t[::1] token_offsets, int64_t[::1] offsets,
+    const int32_t[::1] terms, const uint64_t[::1] keys, const int64_t[::1] token_offsets, int64_t[::1] offsets,
 ):
-    """Write where the name of each term will begin; terms are given by place, tokens first and then pairs by key."""
-    cdef Py_ssize_t k, n = places.shape[0]
+    """Write the offsets of the names of terms; ``keys`` are those of n-grams, see term_table.pyx."""
+    cdef Py_ssize_t k, n = terms.shape[0]
     cdef int64_t total = 0
-    cdef uint32_t term, last
-    cdef Grams grams = grams_of(pairs, token_offsets)
+    cdef int32_t n_tokens = <int32_t> token_offsets.shape[0] - 1
+    cdef uint32_t item, last
     with nogil:
         for k in range(n):
-            ask_for(&grams, places, k + STRIP)
+            prefetch_key(keys, terms, k + STRIP, n_tokens)
             offsets[k] = total
-            term = term_at(&grams, places[k])
-            while term & PAIR:
-                last = <uint32_t> pairs[term ^ PAIR]
+            item = item_of(<uint32_t> terms[k], <uint32_t> n_tokens)
+            while item >> 31:
+                last = <uint32_t> keys[item & LAST_31_BITS]
                 total += token_offsets[last + 1] - token_offsets[last] + 1
-                term = <uint32_t> (pairs[term ^ PAIR] >> 32)
-            total += token_offsets[term + 1] - token_offsets[term]
+                item = <uint32_t> (keys[item & LAST_31_BITS] >> 32)
+            total += token_offsets[item + 1] - token_offsets[item]
         offsets[n] = total
 
 
@@ -75,31 +59,31 @@ cdef inline void copy_token(uint8_t* target, const uint8_t* source, Py_ssize_t n
 
 
 def write_names(
-    const int32_t[::1] places, const uint64_t[::1] pairs,
+    const int32_t[::1] terms, const uint64_t[::1] keys,
     const int64_t[::1] token_offsets, const uint8_t[::1] token_bytes,
     const int64_t[::1] offsets, uint8_t[::1] arena,
 ):
     """Write the name of each term, its tokens joined by spaces, from its end to its beginning."""
-    cdef Py_ssize_t k, n = places.shape[0], length
-    cdef uint32_t term, last
+    cdef Py_ssize_t k, n = terms.shape[0], length
+    cdef int32_t n_tokens = <int32_t> token_offsets.shape[0] - 1
+    cdef uint32_t item, last
     cdef uint8_t* end
     cdef const uint8_t* tokens = ptr(token_bytes)
-    cdef Grams grams = grams_of(pairs, token_offsets)
     with nogil:
         for k in range(n):
-            ask_for(&grams, places, k + STRIP)
-            term = term_at(&grams, places[k])
+            prefetch_key(keys, terms, k + STRIP, n_tokens)
+            item = item_of(<uint32_t> terms[k], <uint32_t> n_tokens)
             end = ptr(arena) + offsets[k + 1]
-            while term & PAIR:
-                last = <uint32_t> pairs[term ^ PAIR]
+            while item >> 31:
+                last = <uint32_t> keys[item & LAST_31_BITS]
                 length = token_offsets[last + 1] - token_offsets[last]
                 end -= length
                 copy_token(end, tokens + token_offsets[last], length)
                 end -= 1
                 end[0] = 0x20
-                term = <uint32_t> (pairs[term ^ PAIR] >> 32)
-            length = token_offsets[term + 1] - token_offsets[term]
-            copy_token(end - length, tokens + token_offsets[term], length)
+                item = <uint32_t> (keys[item & LAST_31_BITS] >> 32)
+            length = token_offsets[item + 1] - token_offsets[item]
+            copy_token(end - length, tokens + token_offsets[item], length)
 
 
 def fill_slots(const int64_t[::1] offsets, const uint8_t[::1] arena, uint64_t[::1] slots):
@@ -225,24 +209,30 @@ def first_bad_name(const int64_t[::1] offsets, const uint8_t[::1] arena):
 
 def find_terms(
     const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops, const int32_t[::1] lengths,
-    int min_n, int max_n, const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots,
+    const int32_t[::1] n_extra, int min_n, int max_n,
+    const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots,
     int32_t[::1] columns, int64_t[::1] row_stops,
 ):
-    """Write the columns of the n-grams of each document, one for each occurrence; unknown ones are left out.
+    """Write the columns of the terms of a token block, one per occurrence; unknown terms have none.
 
-    An n-gram is the slice of ``text`` from its first token to its last. ``row_stops`` gets where each
-    document's columns end.
+    ``row_stops`` gets where each document's columns end.
     """
-    cdef Py_ssize_t n_documents = lengths.shape[0], d, first = 0, written = 0
+    cdef Py_ssize_t d, first = 0, written = 0
     cdef VocabularyView names = view_vocabulary(offsets, arena, slots)
     with nogil:
-        for d in range(n_documents):
+        for d in range(lengths.shape[0]):
             written += find_ngrams(
                 &names, ptr(text), ptr(starts) + first, ptr(stops) + first, lengths[d], min_n, max_n,
                 ptr(columns) + written,
             )
-            row_stops[d] = written
             first += lengths[d]
+            if n_extra[d]:
+                written += find_ngrams(
+                    &names, ptr(text), ptr(starts) + first, ptr(stops) + first, n_extra[d], 1, 1,
+                    ptr(columns) + written,
+                )
+                first += n_extra[d]
+            row_stops[d] = written
 
 
 def find_name(

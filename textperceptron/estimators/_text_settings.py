@@ -6,15 +6,15 @@ from dataclasses import fields
 from typing import Any
 
 from textperceptron.estimators.word_pairs import WordPairs
-from textperceptron.text.settings import TextSettings
+from textperceptron.text.settings import TermSettings
 
 
-def text_settings(estimator: Any) -> TextSettings:
+def text_settings(estimator: Any) -> TermSettings:
     """Return the settings that an estimator's parameters of the same names make."""
-    values = {field.name: getattr(estimator, field.name) for field in fields(TextSettings)}
+    values = {field.name: getattr(estimator, field.name) for field in fields(TermSettings)}
     pairs = values["conjunctions"]
     if pairs is not None:
         if not isinstance(pairs, WordPairs):
             raise TypeError(f"conjunctions={pairs!r}: use WordPairs(pivots=..., window=...), or None.")
         values["conjunctions"] = pairs.settings()
-    return TextSettings(**values)
+    return TermSettings(**values)

@@ -1,4 +1,4 @@
-"""Bag of words: the sklearn door to :mod:`textperceptron.text.count`."""
+"""Bag of words: the sklearn door to :mod:`textperceptron.text.vectorize`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from textperceptron.estimators._text_settings import text_settings
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.columns import ColumnSettings
-from textperceptron.text.count import count_and_learn, count_known, tokens_of_stop_words
-from textperceptron.text.lengths import Norm, check_norm, scaled
-from textperceptron.text.rows import CountMatrix
+from textperceptron.text.csr import CountMatrix, with_ones
+from textperceptron.text.normalize import Norm, check_norm, normalize
 from textperceptron.text.settings import DEFAULT_PATTERN
+from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
 from textperceptron.text.vocabulary import Vocabulary
 
 
@@ -64,7 +64,8 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     min_df : float in [0, 1] or int, default=1
         Leave out terms in fewer documents than this share of them, or this number.
     max_features : int, default=None
-        Keep only so many terms, the most frequent.
+        Keep the terms with the largest total counts, at most this many. Of equal ones those that appear first, or with
+        ``order="alphabet"`` those that ``CountVectorizer`` keeps.
     vocabulary : mapping or iterable, default=None
         The terms to count, instead of learning them.
     binary : bool, default=False
@@ -74,7 +75,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     dtype : numpy dtype, default=numpy.float32
         Type of the values.
     order : {"frequency", "alphabet"}, default="frequency"
-        Columns by falling document frequency (ties by name), or by name.
+        Columns by falling document frequency, ties in order of first appearance, or by name.
     negation : bool, default=False
         Give words after a negator (``not``, ``never``, ``don't`` …) the prefix ``NOT_``, up to the next
         punctuation.
@@ -199,7 +200,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_norm(self.norm, self.dtype)
         settings.warn_of_settings_without_effect()
         check_pivots(settings)
-        if tokens := tokens_of_stop_words(settings):
+        if tokens := inconsistent_stop_words(settings):
             warnings.warn(
                 "Your stop_words may be inconsistent with your preprocessing. Tokenizing the stop words "
                 f"generated tokens {tokens} not in stop_words.",
@@ -215,11 +216,12 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 )
             return self.transform(raw_documents)
         columns = ColumnSettings(self.min_df, self.max_df, self.max_features, self.order)
-        self.vocabulary_, counts = count_and_learn(
+        vocabulary, counts = fit_transform(
             raw_documents, settings, columns, binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs
         )
+        self.vocabulary_ = vocabulary.result()
         self.fixed_vocabulary_ = False
-        return as_csr(scaled(counts, self.norm))
+        return as_csr(normalize(counts, self.norm))
 
     def transform(self, raw_documents: Iterable[Any]) -> sparse.csr_matrix:
         """Count the terms of the vocabulary.
@@ -234,11 +236,11 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         self._check_vocabulary()
         check_norm(self.norm, self.dtype)
-        counts = count_known(
+        counts = transform(
             raw_documents, text_settings(self), self.vocabulary_,
             binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs,
         )  # fmt: skip
-        return as_csr(scaled(counts, self.norm))
+        return as_csr(normalize(counts, self.norm))
 
     def inverse_transform(self, X: Any) -> list[npt.NDArray[Any]]:
         """Return the terms of each row, in the order of the columns.
@@ -315,6 +317,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def as_csr(counts: CountMatrix) -> sparse.csr_matrix:
     """Wrap the arrays of a count matrix for scipy, without a copy."""
+    counts = with_ones(counts)
     shape = (len(counts.indptr) - 1, counts.n_columns)
     matrix = sparse.csr_matrix((counts.data, counts.indices, counts.indptr), shape=shape, copy=False)
     matrix.has_canonical_format = True

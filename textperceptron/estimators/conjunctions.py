@@ -17,12 +17,10 @@ from textperceptron.estimators._input import labels_of, rows_of
 from textperceptron.estimators.bag_of_words import as_csr
 from textperceptron.learn import Rows
 from textperceptron.text.conjunctions.apply import conjoin
-from textperceptron.text.conjunctions.lookup import columns_by_name, find_conjunction
-from textperceptron.text.conjunctions.names import conjunction_names
-from textperceptron.text.conjunctions.pivots import pivot_columns
+from textperceptron.text.conjunctions.names import columns_by_name, conjunction_names, find_conjunction, pivot_columns
 from textperceptron.text.conjunctions.settings import ConjunctionSettings
 from textperceptron.text.conjunctions.table import ConjunctionTable, learn_conjunctions
-from textperceptron.text.rows import CountMatrix
+from textperceptron.text.csr import CountMatrix
 
 
 class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]

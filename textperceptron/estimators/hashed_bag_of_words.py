@@ -16,10 +16,10 @@ from textperceptron.estimators.bag_of_words import as_csr
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.columns import ColumnSettings
-from textperceptron.text.count import count_and_learn
 from textperceptron.text.hashing import Collisions, check_n_features, count_hashed, find_collisions
-from textperceptron.text.lengths import Norm, check_norm, scaled
+from textperceptron.text.normalize import Norm, check_norm, normalize
 from textperceptron.text.settings import DEFAULT_PATTERN
+from textperceptron.text.vectorize import fit_transform
 
 
 class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -183,7 +183,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raw_documents, text_settings(self), self.n_features,
             signed=self.alternate_sign, binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs,
         )  # fmt: skip
-        return as_csr(scaled(counts, self.norm))
+        return as_csr(normalize(counts, self.norm))
 
     def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> sparse.csr_matrix:
         """Check the parameters and count.
@@ -214,10 +214,10 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             ``n_terms``, ``n_columns``, ``n_colliding``, ``rate`` and ``shared``, a list of lists of terms.
         """
         check_n_features(self.n_features)
-        vocabulary, _ = count_and_learn(
+        vocabulary, _ = fit_transform(
             raw_documents, text_settings(self), ColumnSettings(), binary=True, n_jobs=self.n_jobs
         )
-        return find_collisions(vocabulary, self.n_features, limit)
+        return find_collisions(vocabulary.result(), self.n_features, limit)
 
     def build_analyzer(self) -> Callable[[Any], list[str]]:
         """Return the function from a document to the list of its terms, in their order.

@@ -1,4 +1,4 @@
-"""Log-count ratios: the sklearn door to :mod:`textperceptron.text.weights`."""
+"""Log-count ratios: the sklearn door to :mod:`textperceptron.text.log_count_ratio`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
 from textperceptron.learn import Rows
-from textperceptron.text.weights import class_sums, log_count_ratios, presence, scale_columns
+from textperceptron.text.log_count_ratio import class_sums, log_count_ratios, presence, scale_columns
 
 
 class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]

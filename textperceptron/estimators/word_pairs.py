@@ -6,8 +6,7 @@ from collections.abc import Collection
 
 from sklearn.base import BaseEstimator
 
-from textperceptron.text.conjunctions.choose import window_settings
-from textperceptron.text.conjunctions.windows import WindowSettings
+from textperceptron.text.conjunctions.windows import WindowSettings, window_settings
 
 
 class WordPairs(BaseEstimator):  # type: ignore[misc]

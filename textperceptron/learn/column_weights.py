@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.label_sets import LabelSets
 from textperceptron.learn.rows import Rows
-from textperceptron.text.weights import class_sums, log_count_ratios, presence
+from textperceptron.text.log_count_ratio import class_sums, log_count_ratios, presence
 
 if TYPE_CHECKING:
     from textperceptron.settings import LearnerSettings

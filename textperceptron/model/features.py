@@ -14,11 +14,11 @@ from textperceptron import _kernels
 from textperceptron.learn import Rows, check_rows
 from textperceptron.settings import TextSettings
 from textperceptron.text.analyze import check_pivots, terms_of
-from textperceptron.text.count import count_known, count_then_name, tokens_of_stop_words
+from textperceptron.text.csr import CountMatrix
 from textperceptron.text.hashing import count_hashed
-from textperceptron.text.lengths import scaled, scaled_presence
-from textperceptron.text.rows import CountMatrix
-from textperceptron.text.settings import TextSettings as TermSettings
+from textperceptron.text.normalize import normalize
+from textperceptron.text.settings import TermSettings
+from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
 from textperceptron.text.vocabulary import Vocabulary
 
 
@@ -42,7 +42,7 @@ class Features:
         settings = part.term_settings()
         settings.warn_of_settings_without_effect()
         check_pivots(settings)
-        if tokens := tokens_of_stop_words(settings):
+        if tokens := inconsistent_stop_words(settings):
             warnings.warn(
                 f"stop_words are cut like the texts, and {', '.join(map(repr, tokens))} are what is left of some: "
                 "these stay in the texts. Add them to stop_words.",
@@ -51,11 +51,10 @@ class Features:
         if part.n_features is not None:
             features = cls(part, None)
             return lambda: features, features.rows(texts, n_jobs)
-        vocabulary, counts = count_then_name(
+        vocabulary, counts = fit_transform(
             texts, settings, part.column_settings(), binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
         )
-        rows = presence_rows_of(counts, part) if part.binary else rows_of(counts, part)
-        return lambda: cls(part, vocabulary()), rows
+        return lambda: cls(part, vocabulary.result()), rows_of(counts, part)
 
     @property
     def n_columns(self) -> int:
@@ -69,7 +68,7 @@ class Features:
         """Return the rows of texts."""
         part = self.part
         if self.vocabulary is not None:
-            counts = count_known(
+            counts = transform(
                 texts, self.settings, self.vocabulary, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
             )
         else:
@@ -93,10 +92,7 @@ class Features:
 
 
 def rows_of(counts: CountMatrix, part: TextSettings) -> Rows:
-    """Return what is learnt from and asked about: the one way from counted terms to rows, whoever counts them."""
-    return check_rows(*scaled(counts, part.norm))
-
-
-def presence_rows_of(counts: CountMatrix, part: TextSettings) -> Rows:
-    """Return the same rows for counts without values, each of which stands for 1; there is nothing to check in them."""
-    return Rows(*(counts if part.norm is None else scaled_presence(counts, part.dtype)))
+    """Turn counts into rows; training, prediction and tuning all go through here."""
+    has_values = len(counts.data) > 0
+    rows = normalize(counts, part.norm)
+    return check_rows(*rows) if has_values else Rows(*rows)

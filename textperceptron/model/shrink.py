@@ -14,7 +14,7 @@ from textperceptron.model.features import Features
 from textperceptron.model.float16 import choose_exponent, decode, encode
 from textperceptron.model.parts import ModelParts
 from textperceptron.model.top_terms import argtop
-from textperceptron.text.pieces import spans, starts_of
+from textperceptron.text.tokenize import concatenated_ranges, offsets_from_lengths
 from textperceptron.text.vocabulary import Vocabulary
 
 
@@ -126,4 +126,7 @@ def _with_columns(features: Features, kept: npt.NDArray[np.int64]) -> Features:
         raise ValueError("hashed columns cannot be pruned: the hash of a term is its column. Use fewer n_features.")
     begins = vocabulary.offsets[kept]
     lengths = vocabulary.offsets[kept + 1] - begins
-    return Features(features.part, Vocabulary.from_bytes(starts_of(lengths), vocabulary.arena[spans(begins, lengths)]))
+    return Features(
+        features.part,
+        Vocabulary.from_bytes(offsets_from_lengths(lengths), vocabulary.arena[concatenated_ranges(begins, lengths)]),
+    )

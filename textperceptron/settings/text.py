@@ -12,17 +12,16 @@ import numpy as np
 from textperceptron.settings.fields import NOT_AN_OPTION, PAIRS, TEXT, setting
 from textperceptron.settings.option_values import format_words, parse_number_or_fraction, parse_stop_words, parse_words
 from textperceptron.text.columns import ColumnSettings
-from textperceptron.text.conjunctions.windows import STEMS, WindowSettings
+from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.text.hashing import check_n_features
-from textperceptron.text.lengths import Norm, check_norm
-from textperceptron.text.settings import DEFAULT_PATTERN, NEGATORS, WORDS_AND_PUNCTUATION
-from textperceptron.text.settings import TextSettings as TermSettings
-from textperceptron.text.stop_words import named_stop_words
+from textperceptron.text.normalize import Norm, check_norm
+from textperceptron.text.settings import DEFAULT_PATTERN, WORDS_AND_PUNCTUATION, TermSettings
+from textperceptron.text.word_lists import NEGATION_PIVOTS, named_stop_words
 
 _MAX_WINDOW = int(np.iinfo(np.int32).max)
 _NGRAMS = {(1, 1): "unigrams", (1, 2): "uni+bigrams", (2, 2): "bigrams", (1, 3): "1-3-grams"}
 _PATTERNS = {WORDS_AND_PUNCTUATION: "punctuation too", r"(?u)\b\w+\b": "words of one letter too"}
-_NAMED_PIVOTS: dict[str, tuple[str, ...] | None] = {"negators": (*NEGATORS, *STEMS), "any": None}
+_NAMED_PIVOTS: dict[str, tuple[str, ...] | None] = {"negators": NEGATION_PIVOTS, "any": None}
 
 
 def _parse_pivots(word: str) -> tuple[str, ...] | None:

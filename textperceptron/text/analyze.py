@@ -1,4 +1,4 @@
-"""One document → its terms as strings: for looking at, not for speed."""
+"""One document → its terms as strings, for inspection: nothing here is fast."""
 
 from __future__ import annotations
 
@@ -7,37 +7,42 @@ from dataclasses import replace
 from typing import Any
 
 from textperceptron.text.documents import read_documents
-from textperceptron.text.pieces import Pieces, Scratch, blocks_of, cut
-from textperceptron.text.settings import TextSettings
+from textperceptron.text.settings import TermSettings
+from textperceptron.text.tokenize import Scratch, TokenBlock, text_blocks, tokenize_block
 
 
-def terms_of(document: Any, settings: TextSettings) -> list[str]:
-    """Return the terms of a document in their order: n-grams, of fewer tokens first, pairs of words, prefixes.
+def terms_of(document: Any, settings: TermSettings) -> list[str]:
+    """Return the terms of a document in order: tokens, prefixes, conjunctions, longer n-grams from short to long.
 
     Examples
     --------
     >>> from textperceptron.text.analyze import terms_of
-    >>> from textperceptron.text.settings import TextSettings
-    >>> terms_of("Not bad at ALL", TextSettings(ngram_range=(1, 2)))
+    >>> from textperceptron.text.settings import TermSettings
+    >>> terms_of("Not bad at ALL", TermSettings(ngram_range=(1, 2)))
     ['not', 'bad', 'at', 'all', 'not bad', 'bad at', 'at all']
     """
     settings.check()
     terms: list[str] = []
-    for block in blocks_of(read_documents([document], settings), settings):
-        for pieces in cut(block, settings, Scratch()).chain():
-            terms += _names(pieces)
+    for block in text_blocks(read_documents([document], settings), settings):
+        terms += _names(tokenize_block(block, settings, Scratch()))
     return terms
 
 
-def _names(pieces: Pieces) -> Iterator[str]:
-    text, starts, stops = pieces.text.data, pieces.starts.tolist(), pieces.stops.tolist()
-    for n in range(pieces.min_n, min(pieces.max_n, len(starts)) + 1):
-        for start, stop in zip(starts, stops[n - 1 :], strict=False):
-            yield bytes(text[start:stop]).decode("utf-8", "surrogatepass")
+def _names(tokens: TokenBlock) -> Iterator[str]:
+    """Yield the terms of a block of one document."""
+    text, starts, stops = tokens.text.data, tokens.starts.tolist(), tokens.stops.tolist()
+    n_tokens = int(tokens.lengths.sum())
+    bounds = list(zip(starts, stops, strict=True))
+    if tokens.min_n > 1:
+        del bounds[:n_tokens]
+    for n in range(max(2, tokens.min_n), min(tokens.max_n, n_tokens) + 1):
+        bounds += zip(starts[:n_tokens], stops[n - 1 : n_tokens], strict=False)
+    for start, stop in bounds:
+        yield bytes(text[start:stop]).decode("utf-8", "surrogatepass")
 
 
-def check_pivots(settings: TextSettings) -> None:
-    """Refuse pivots that no document can hold, because the text is cut in another way.
+def check_pivots(settings: TermSettings) -> None:
+    """Raise on pivots that are no tokens, because the text is tokenised in another way.
 
     Raises
     ------
@@ -48,8 +53,8 @@ def check_pivots(settings: TextSettings) -> None:
     --------
     >>> from textperceptron.text.analyze import check_pivots
     >>> from textperceptron.text.conjunctions.windows import WindowSettings
-    >>> from textperceptron.text.settings import TextSettings
-    >>> check_pivots(TextSettings(conjunctions=WindowSettings(("not", "No", "don't"), window=4)))
+    >>> from textperceptron.text.settings import TermSettings
+    >>> check_pivots(TermSettings(conjunctions=WindowSettings(("not", "No", "don't"), window=4)))
     Traceback (most recent call last):
     ...
     ValueError: pivots that can be no tokens of a document: 'No' (it becomes 'no'), "don't" (it becomes 'don').

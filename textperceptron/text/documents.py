@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from textperceptron.text.settings import TextSettings
+from textperceptron.text.settings import TermSettings
 
-CHUNK = 4096  # documents that are held at once when they come from a generator
+CHUNK = 4096  # documents of a generator that are held at a time
 
 
 class BadDocumentError(TypeError, ValueError):
-    """A document that is no text; both kinds of error, as scikit-learn's own parameter errors are."""
+    """A document that is not text; both kinds of error, like scikit-learn's own parameter errors."""
 
 
-def read_documents(raw_documents: Iterable[Any], settings: TextSettings) -> Iterator[list[str]]:
+def read_documents(raw_documents: Iterable[Any], settings: TermSettings) -> Iterator[list[str]]:
     """Yield lists of decoded and preprocessed documents.
 
     Raises
@@ -56,8 +56,8 @@ def all_text(documents: list[Any]) -> bool:
     return all(issubclass(kind, str) for kind in set(map(type, documents)))
 
 
-def read(document: Any, number: int, settings: TextSettings) -> str:
-    """Return one document, the ``number``-th, decoded where it was bytes."""
+def read(document: Any, number: int, settings: TermSettings) -> str:
+    """Return a document as str; ``number`` is for error messages."""
     if settings.input == "filename":
         with open(document, "rb") as file:
             document = file.read()

@@ -10,25 +10,24 @@ import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron._parallel import ordered_map
+from textperceptron.text.csr import CountMatrix, RowBlock, concatenate_rows, kernel_type
 from textperceptron.text.documents import read_documents
-from textperceptron.text.pieces import SLACK, Block, Pieces, Scratch, blocks_of, cut
-from textperceptron.text.rows import CountMatrix, Occurrences, Rows, gather, with_joined
-from textperceptron.text.settings import TextSettings
+from textperceptron.text.settings import TermSettings
+from textperceptron.text.tokenize import SLACK, Scratch, TextBlock, jobs_for, text_blocks, tokenize_block
 from textperceptron.text.vocabulary import Vocabulary
-from textperceptron.text.workers import jobs_for
 
-MOST_FEATURES = 2**30
+MAX_FEATURES = 2**30
 
 
 def check_n_features(n_features: int) -> None:
-    """Raise unless the number of columns is a power of two that a column number can hold.
+    """Raise unless the number of columns is a power of two up to 2**30.
 
     Raises
     ------
     ValueError
-        With the value and the nearest ones that are right.
+        With the value and the nearest valid ones.
     """
-    if not isinstance(n_features, int | np.integer) or not 1 <= n_features <= MOST_FEATURES:
+    if not isinstance(n_features, int | np.integer) or not 1 <= n_features <= MAX_FEATURES:
         raise ValueError(f"n_features must be a power of two from 1 to 2**30. Got {n_features!r} instead.")
     if n_features & (n_features - 1):
         below = 1 << (int(n_features).bit_length() - 1)
@@ -40,7 +39,7 @@ def check_n_features(n_features: int) -> None:
 
 def count_hashed(
     raw_documents: Iterable[Any],
-    settings: TextSettings,
+    settings: TermSettings,
     n_features: int,
     *,
     signed: bool = True,
@@ -53,8 +52,8 @@ def count_hashed(
     Examples
     --------
     >>> from textperceptron.text.hashing import count_hashed
-    >>> from textperceptron.text.settings import TextSettings
-    >>> counts = count_hashed(["good good film"], TextSettings(), 16, signed=False)
+    >>> from textperceptron.text.settings import TermSettings
+    >>> counts = count_hashed(["good good film"], TermSettings(), 16, signed=False)
     >>> counts.indices.tolist(), counts.data.tolist()
     ([1, 9], [2.0, 1.0])
     """
@@ -64,40 +63,39 @@ def count_hashed(
     signed = signed and not binary
     bits = max(1, (n_features - 1).bit_length() + signed)
 
-    def count(scratch: Scratch, block: Block) -> Rows:
-        items, row_starts = with_joined(hashed, cut(block, settings, scratch), scratch)
+    def rows(scratch: Scratch, block: TextBlock) -> RowBlock:
+        tokens = tokenize_block(block, settings, scratch)
+        row_starts = tokens.term_offsets(tokens.min_n)
         n_items = int(row_starts[-1])
-        spare = scratch.get("spare", n_items + SLACK, np.int32)
-        rows = Rows(len(row_starts) - 1, n_items, dtype)
-        _kernels.write_hashed_rows(items, row_starts, signed, bits, binary, spare, rows.sizes, rows.indices, rows.data)
-        return rows
-
-    def hashed(pieces: Pieces, scratch: Scratch) -> Occurrences:
-        row_starts = pieces.row_starts()
-        items = scratch.get("items", int(row_starts[-1]) + SLACK, np.int32)
+        items = scratch.get("items", n_items + SLACK, np.int32)
         _kernels.hash_terms(
-            pieces.text, pieces.starts, pieces.stops, pieces.lengths, pieces.min_n, pieces.max_n,
+            tokens.text, tokens.starts, tokens.stops, tokens.lengths, tokens.n_extra, tokens.min_n, tokens.max_n,
             n_features, signed, items, row_starts[1:],
         )  # fmt: skip
-        return Occurrences(items, row_starts)
+        sizes, indices = np.empty(len(tokens.lengths), np.int64), np.empty(n_items, np.int32)
+        data = np.empty(n_items, kernel_type(dtype))
+        spare = scratch.get("spare", int(np.diff(row_starts).max(initial=0)), np.int32)
+        _kernels.write_hashed_rows(items, row_starts, signed, bits, binary, spare, sizes, indices, data)
+        n = int(sizes.sum())
+        return RowBlock(sizes, indices[:n], data[:n])
 
-    documents = blocks_of(read_documents(raw_documents, settings), settings)
-    return gather(ordered_map(count, documents, [Scratch() for _ in range(jobs)]), n_features, dtype)
+    blocks = text_blocks(read_documents(raw_documents, settings), settings)
+    return concatenate_rows(ordered_map(rows, blocks, [Scratch() for _ in range(jobs)]), n_features, dtype)
 
 
 class Collisions(NamedTuple):
-    """How the terms of some documents share columns.
+    """How terms share hashed columns.
 
     Attributes
     ----------
     n_terms : int
-        Different terms.
+        Distinct terms.
     n_columns : int
         Columns that they use.
     n_colliding : int
         Terms that share their column with another.
     shared : list of lists of str
-        The terms of columns with more than one, the fullest columns first.
+        The terms of each column with more than one, the fullest columns first.
     """
 
     n_terms: int
@@ -107,12 +105,12 @@ class Collisions(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Share of the terms that do not have a column to themselves."""
+        """Proportion of the terms that share their column."""
         return self.n_colliding / self.n_terms if self.n_terms else 0.0
 
 
 def find_collisions(vocabulary: Vocabulary, n_features: int, limit: int) -> Collisions:
-    """Report which terms of a vocabulary share a hashed column, with at most ``limit`` columns named."""
+    """Report which terms of a vocabulary share a hashed column; at most ``limit`` columns are listed."""
     columns = np.empty(len(vocabulary), np.int32)
     _kernels.hash_names(vocabulary.offsets, vocabulary.arena, n_features, columns)
     order = np.argsort(columns, kind="stable")

@@ -1,8 +1,7 @@
-"""Regular expressions that may backtrack for very long, told by their structure.
+"""Detection of regular expressions that may backtrack for very long, by their structure.
 
-Python's ``re`` decides at every repeat, option and alternative for one way, and tries the others when the rest does not
-match. Where the next character leaves one way only, nothing is tried twice. What is counted here are the choices that
-it leaves open.
+Python's ``re`` takes one way at every repeat, option and alternative, and tries the others when the rest does not
+match. Where the next character decides, nothing is tried twice. This module counts the choices that it leaves open.
 """
 
 from __future__ import annotations
@@ -13,17 +12,17 @@ from functools import lru_cache
 from typing import Any
 
 Characters = frozenset[int]
-Node = tuple[Any, Any]  # of the parser of re: an operation, and what belongs to it
+Node = tuple[Any, Any]  # of the parser of re: an operation and its arguments
 
 _NONE: Characters = frozenset()
 
 # At most this many iterations of a repeat, and this many open choices, multiply the time by a small factor.
 _FEW = 10
 
-# Some of every kind of character: ASCII and Latin; letters, digits, spaces and marks of other scripts.
+# Characters of every kind: ASCII and Latin; letters, digits, spaces and marks of other scripts.
 _SAMPLES = (*range(0x180), 0x301, 0x430, 0x660, 0x2014, 0x2028, 0x3000, 0x4E2D, 0x1F600)
 
-_LONGEST = 1000  # characters of a pattern that is examined, in milliseconds
+_LONGEST = 1000  # characters of a pattern that is examined: takes milliseconds
 
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 _CATEGORIES = {
@@ -35,13 +34,13 @@ _CATEGORIES = {
 def may_backtrack(pattern: str) -> bool:
     r"""Whether matching may take time that grows faster than the square of a text's length.
 
-    The answer is no only where the next character settles all choices but one. A pattern for which it is yes need not
-    be slow: perhaps it is on no text that there is. Patterns of more than 1000 characters are not examined: yes.
+    False only if the next character decides all choices but one. A pattern for which it is True may still be fast on
+    every real text. Patterns of more than 1000 characters are not examined: True.
 
     Parameters
     ----------
     pattern : str
-        One that ``re`` takes.
+        A valid pattern of ``re``.
 
     Examples
     --------
@@ -55,12 +54,12 @@ def may_backtrack(pattern: str) -> bool:
         return True
     try:
         return _Examination(pattern).is_slow
-    except (AttributeError, ImportError, LookupError, RecursionError):  # a Python whose patterns have other parts
+    except (AttributeError, ImportError, LookupError, RecursionError):  # a Python with another parser
         return True
 
 
 class _Examination:
-    """A pattern, and the choices in it that the next character leaves open."""
+    """The choices in a pattern that the next character leaves open."""
 
     def __init__(self, pattern: str) -> None:
         from re import _parser  # type: ignore[attr-defined]  # since Python 3.11
@@ -73,13 +72,13 @@ class _Examination:
         self._ignores_case, self._ascii = bool(flags & re.IGNORECASE), bool(flags & re.ASCII)
         self._alphabet = frozenset(_SAMPLES) | frozenset(_mentioned(nodes))
         self._n_long = self._n_short = 0
-        self._is_hopeless = any(str(operation).startswith("GROUPREF") for operation, _ in nodes)
+        self._is_exponential = any(str(operation).startswith("GROUPREF") for operation, _ in nodes)
         self._examine(tree, _NONE, 1)
 
     @property
     def is_slow(self) -> bool:
         """Whether more than one repeat is open; one alone takes the square of a text's length."""
-        return self._is_hopeless or self._n_long > 1 or self._n_short > _FEW
+        return self._is_exponential or self._n_long > 1 or self._n_short > _FEW
 
     def _examine(self, sequence: Iterable[Node], follow: Characters, times: int) -> None:
         """Count the open choices in a sequence that is matched up to ``times`` times; ``follow`` may come behind it."""
@@ -106,18 +105,18 @@ class _Examination:
         """Whether two of the alternatives may begin with the same character, or be empty."""
         if sum(map(self._can_be_empty, alternatives)) > 1:
             return True
-        met = _NONE
+        seen = _NONE
         for each in alternatives:
             first = self._first(each, follow)
-            if first & met:
+            if first & seen:
                 return True
-            met |= first
+            seen |= first
         return False
 
     def _count(self, high: int, times: int) -> None:
         """Count a choice that is made up to ``high`` times in a sequence that is matched up to ``times`` times."""
         if times > _FEW:
-            self._is_hopeless = True
+            self._is_exponential = True
         elif high > _FEW:
             self._n_long += times
         else:
@@ -165,7 +164,7 @@ class _Examination:
         if operation == "IN":
             chosen = _NONE.union(*(self._characters(each) for each in inside if str(each[0]) != "NEGATE"))
             return self._alphabet - chosen if str(inside[0][0]) == "NEGATE" else chosen
-        return self._alphabet  # any character, or what is unknown here
+        return self._alphabet  # any character, or an unknown operation
 
     def _cased(self, characters: Iterable[int]) -> Characters:
         found = frozenset(characters)
@@ -189,7 +188,7 @@ def _nodes(sequence: Iterable[Node]) -> Iterator[Node]:
 
 
 def _sequences(node: Node) -> Iterator[Sequence[Node]]:
-    """Yield the sequences inside a node: one of which, or which, is matched in its place."""
+    """Yield the sequences inside a node."""
     operation, inside = str(node[0]), node[1]
     if operation in _REPEATS:
         yield inside[2]

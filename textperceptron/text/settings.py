@@ -1,4 +1,4 @@
-"""What a document is and how it is cut into terms: the parameters, checked once."""
+"""What a document is and how it becomes terms: the parameters, validated once."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from numbers import Integral
 from typing import Any
 
 from textperceptron.text.conjunctions.windows import WindowSettings
-from textperceptron.text.prefixes import check_prefixes
-from textperceptron.text.stop_words import named_stop_words
 from textperceptron.text.vocabulary import Vocabulary
+from textperceptron.text.word_lists import NEGATORS, named_stop_words
 
 DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
 WORDS_AND_PUNCTUATION = r"(?u)\w+|[^\w\s]"
 
-# Patterns that compiled code understands: whether words of one character count, and what punctuation is
-# (0 no token, 1 a token each character, 2 a token each run).
+# Compiled patterns: whether words of one character are tokens, and which punctuation is
+# (0 none, 1 each character, 2 each run).
 COMPILED_PATTERNS = {
     r"\b\w\w+\b": (False, 0),
     r"\b\w+\b": (True, 0),
@@ -29,25 +28,21 @@ COMPILED_PATTERNS = {
     r"\w+|[^\w\s]+": (True, 2),
 }
 
-NEGATORS = (
-    "cannot", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing", "nowhere", "without",
-)  # fmt: skip
-
 
 @dataclass(frozen=True)
-class TextSettings:
-    """How documents become terms; the parameters mean what they mean in scikit-learn's ``CountVectorizer``.
+class TermSettings:
+    """How documents become terms; parameters mean the same as in scikit-learn's ``CountVectorizer``.
 
     Attributes
     ----------
     negation : bool
-        Words after a negator (``not``, ``never``, … or a word with ``n't``) get the prefix ``NOT_`` up to
-        the next punctuation. Apostrophes and hyphens are no punctuation here.
+        Words after a negator (``not``, ``never``, … or a word with ``n't``) get the mark ``NOT_`` up to
+        the next punctuation. Apostrophes and hyphens do not count as punctuation.
     conjunctions : WindowSettings or None
-        Which words of a document are joined to further terms.
+        Which words of a document form conjunctions, as extra terms.
     prefixes : int
-        Words of more characters give their first ones as a further term, such as ``wonder*``; 0 for none. Without
-        effect where terms are not made of words.
+        The first characters of longer words are extra terms, such as ``wonder*`` with 6; 0 for none. No effect unless
+        terms are made of words.
 
     See :class:`textperceptron.BagOfWords` for the others.
     """
@@ -68,12 +63,12 @@ class TextSettings:
     prefixes: int = 0
 
     def check(self) -> None:
-        """Raise on settings that contradict each other.
+        """Raise on invalid settings, and on settings that contradict each other.
 
         Raises
         ------
         ValueError
-            With the setting, its value and what would be right.
+            With the setting, its value and the valid ones.
         """
         _one_of("input", self.input, ("content", "filename", "file"))
         _one_of("decode_error", self.decode_error, ("strict", "ignore", "replace"))
@@ -106,7 +101,11 @@ class TextSettings:
                 f"tokenizer and one of the token patterns {', '.join(map(repr, COMPILED_PATTERNS))}."
             )
 
-        check_prefixes(self.prefixes)
+        is_number = isinstance(self.prefixes, Integral) and not isinstance(self.prefixes, bool)
+        if not is_number or not 0 <= self.prefixes < 1 << 31:
+            raise ValueError(
+                f"prefixes={self.prefixes!r}: use a number of characters, such as 6, or 0 for no prefixes."
+            )
         if self.conjunctions is not None:
             self.conjunctions.check()
             if not self.uses_words:
@@ -116,7 +115,7 @@ class TextSettings:
                 )
 
     def warn_of_settings_without_effect(self) -> None:
-        """Warn of settings that others make useless, as scikit-learn does when it fits."""
+        """Warn of settings that others override, as scikit-learn does in ``fit``."""
         unused = []
         if self.tokenizer is not None and self.token_pattern is not None:
             unused.append(("token_pattern", "'tokenizer' is not None'"))
@@ -137,24 +136,24 @@ class TextSettings:
 
     @property
     def uses_words(self) -> bool:
-        """Whether documents are cut into words, by us or by a tokenizer."""
+        """Whether tokens are words, by a pattern or by a tokenizer."""
         return not callable(self.analyzer) and self.analyzer == "word"
 
     @cached_property
     def compiled_pattern(self) -> tuple[bool, int] | None:
-        """The token pattern as compiled code understands it, or None."""
+        """The token pattern for compiled code, or None if it is not compiled."""
         if not self.uses_words or self.tokenizer is not None or self.token_pattern is None:
             return None
         return COMPILED_PATTERNS.get(self.token_pattern.removeprefix("(?u)"))
 
     @property
     def needs_python(self) -> bool:
-        """Whether terms come out of Python functions, document by document."""
+        """Whether Python functions make the terms, document by document."""
         return callable(self.analyzer) or (self.uses_words and self.compiled_pattern is None)
 
     @cached_property
     def preprocess(self) -> Callable[[str], str] | None:
-        """What has to be done to a document before compiled code (which can only lower it) sees it."""
+        """The function that preprocesses documents, if any; compiled code can only lower them."""
         if callable(self.analyzer):
             return None
         if self.preprocessor is not None:
@@ -162,12 +161,12 @@ class TextSettings:
         if self.strip_accents is None:
             return str.lower if self.needs_python and self.lowercase else None
         strip = ACCENT_STRIPPERS[self.strip_accents] if isinstance(self.strip_accents, str) else self.strip_accents
-        # Lowering comes first: taking a letter apart can make new capitals, which stay.
+        # Lowering comes first: decomposing a letter can make new capitals, which stay.
         return partial(_lower_and_strip, strip=strip) if self.lowercase else strip
 
     @property
     def takes_any_object(self) -> bool:
-        """Whether a document first meets a user's function, which may take other things than text."""
+        """Whether documents go to a user's function first, which may take other objects than text."""
         if callable(self.analyzer) or self.preprocessor is not None:
             return True
         return self.needs_python and self.preprocess is None
@@ -179,12 +178,12 @@ class TextSettings:
 
     @cached_property
     def stop_list(self) -> frozenset[str] | None:
-        """The words to leave out.
+        """The stop words, if any.
 
         Raises
         ------
         ValueError
-            If it is one string that names no list.
+            If it is a string that is not the name of a list.
         """
         if self.stop_words is None or not self.uses_words:
             return None
@@ -194,12 +193,12 @@ class TextSettings:
 
     @cached_property
     def stop_vocabulary(self) -> Vocabulary:
-        """The stop list as compiled code reads it."""
+        """The stop words, for compiled code."""
         return Vocabulary.from_names(sorted(self.stop_list or ()))
 
     @cached_property
     def negator_vocabulary(self) -> Vocabulary:
-        """The negators, in the ways that people write them."""
+        """The negators, in lower case, capitalised and in capitals."""
         return Vocabulary.from_names(form for word in NEGATORS for form in (word, word.capitalize(), word.upper()))
 
 
@@ -209,7 +208,7 @@ def _one_of(name: str, value: object, allowed: Collection[str]) -> None:
 
 
 def strip_accents_unicode(text: str) -> str:
-    """Take letters and their accents apart and drop the accents.
+    """Remove accents from letters.
 
     Examples
     --------
@@ -222,7 +221,7 @@ def strip_accents_unicode(text: str) -> str:
 
 
 def strip_accents_ascii(text: str) -> str:
-    """Take letters and their accents apart and drop everything that is not ASCII.
+    """Remove accents from letters, and all other characters outside ASCII.
 
     Examples
     --------

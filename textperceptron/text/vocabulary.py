@@ -15,20 +15,20 @@ Array = npt.NDArray[Any]
 
 
 class Vocabulary(Mapping[str, int]):
-    """Names → columns, without a Python object a name.
+    """Names → columns, without a Python object per name.
 
     A mapping like the ``dict`` that scikit-learn keeps, made of three arrays. Looking a name up costs about a
-    microsecond; ``dict(vocabulary)`` gives a real dictionary to whoever needs many.
+    microsecond; if you need many, ``dict(vocabulary)`` gives a dictionary.
 
     Attributes
     ----------
     offsets : int64 array of length n + 1
-        Column c is called ``arena[offsets[c]:offsets[c + 1]]``.
+        The name of column c is ``arena[offsets[c]:offsets[c + 1]]``.
     arena : uint8 array
         All names, one after the other, in UTF-8; lone surrogates as with Python's ``surrogatepass``.
     slots : uint64 array, a power of two long
         Hash table, open addressing with steps of 1: the upper half of the name's hash and, below it, the
-        column + 1; 0 where empty.
+        column + 1; 0 if empty.
 
     Examples
     --------
@@ -51,13 +51,13 @@ class Vocabulary(Mapping[str, int]):
 
     @classmethod
     def from_bytes(cls, offsets: Array, arena: Array, spare: Array | None = None) -> Vocabulary:
-        """Build the hash table for names that lie in an arena.
+        """Build the hash table of names in an arena.
 
         Parameters
         ----------
         offsets, arena : arrays
         spare : uint64 array, optional
-            Memory to take for the table if it is as large: clearing it costs a quarter of asking for new.
+            Memory for the table, used if its size is right: clearing it costs a quarter of allocating new.
 
         Raises
         ------
@@ -67,36 +67,36 @@ class Vocabulary(Mapping[str, int]):
         n = len(offsets) - 1
         size = max(8, 1 << (4 * n // 3).bit_length())
         slots = spare if spare is not None and len(spare) == size else np.empty(size, np.uint64)
-        slots.fill(0)  # numpy asks for large pages only for memory that it does not clear itself
+        slots.fill(0)  # numpy asks for huge pages only where it does not clear the memory itself
         vocabulary = cls(offsets, arena, slots)
-        if (twice := fill_slots(offsets, arena, slots)) >= 0:
-            raise ValueError(f"Duplicate term in vocabulary: {vocabulary.name(twice)!r}")
+        if (duplicate := fill_slots(offsets, arena, slots)) >= 0:
+            raise ValueError(f"Duplicate term in vocabulary: {vocabulary.name(duplicate)!r}")
         return vocabulary
 
     @classmethod
     def from_names(cls, names: Iterable[str]) -> Vocabulary:
-        """Make columns of names, in the order given.
+        """Make a vocabulary of names, in their order.
 
         Raises
         ------
         TypeError
             If a name is not a string.
         ValueError
-            If a name comes twice.
+            If a name occurs twice.
         """
         arena, offsets = pack(names)
         return cls.from_bytes(offsets, arena[: offsets[-1]])
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array]) -> Vocabulary:
-        """Wrap the arrays of :meth:`arrays`, e.g. memory-mapped ones, after checking that they fit.
+        """Wrap the arrays of :meth:`arrays`, e.g. memory-mapped ones, after validating them.
 
-        The hash table may be missing: it is then made anew.
+        The hash table is rebuilt if it is missing.
 
         Raises
         ------
         ValueError
-            If a lookup in them could leave the arrays or never end, or a name is not UTF-8.
+            If a lookup could leave the arrays or loop forever, or a name is not UTF-8.
         """
         kinds = {"offsets": np.int64, "arena": np.uint8, "slots": np.uint64}
         for name, array in arrays.items():
@@ -120,12 +120,12 @@ class Vocabulary(Mapping[str, int]):
         return cls(offsets, arena, slots)
 
     def arrays(self) -> dict[str, Array]:
-        """Return what a file has to store."""
+        """Return the arrays, for a file."""
         return {"offsets": self.offsets, "arena": self.arena, "slots": self.slots}
 
     @property
     def nbytes(self) -> int:
-        """Memory that the arrays take."""
+        """Size of the arrays in bytes."""
         return int(self.offsets.nbytes + self.arena.nbytes + self.slots.nbytes)
 
     def name(self, column: int) -> str:
@@ -165,12 +165,12 @@ class Vocabulary(Mapping[str, int]):
 
 
 def encode(name: str) -> bytes:
-    """Return a name as the arena holds it."""
+    """Return a name as UTF-8."""
     return name.encode("utf-8", "surrogatepass")
 
 
 def pack(names: Iterable[str]) -> tuple[Array, Array]:
-    """Return strings as one array of bytes (and 16 zeros behind the last), and the offsets that divide it.
+    """Return strings as one array of bytes, with 16 zeros behind the last, and their offsets.
 
     Raises
     ------

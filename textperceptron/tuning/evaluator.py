@@ -16,7 +16,7 @@ from textperceptron.model.features import Features, rows_of
 from textperceptron.model.train import fit_rows
 from textperceptron.report import folds
 from textperceptron.settings import Settings, TextSettings
-from textperceptron.text.recount import CountedDocuments
+from textperceptron.text.counted_texts import CountedTexts, count_texts
 from textperceptron.tuning.metric import Confusion
 
 Item = TypeVar("Item")
@@ -54,7 +54,7 @@ class Evaluator:
         self._texts, self._n_jobs = texts, n_jobs
         self._codes = self.classes.codes(labels)
         self._folds = list(folds(labels, n_folds, seed))
-        self._counted: OnceCache[CountedDocuments] = OnceCache(cache_size)
+        self._counted: OnceCache[CountedTexts] = OnceCache(cache_size)
         self._hashed: OnceCache[Rows] = OnceCache(cache_size)
         self._rows: OnceCache[tuple[Rows, Rows]] = OnceCache(cache_size)
 
@@ -85,10 +85,10 @@ class Evaluator:
             rows = self._hashed.get(part, lambda: Features(part, None).rows(self._texts, self._n_jobs))
             return rows.take(rest), rows.take(held_out)
         terms = part.term_settings()
-        counted = self._counted.get(terms, lambda: CountedDocuments(self._texts, terms, self._n_jobs))
-        columns = counted.choose(rest, part.column_settings(), binary=part.binary, dtype=part.dtype)
+        counted = self._counted.get(terms, lambda: count_texts(self._texts, terms, n_jobs=self._n_jobs))
+        columns = counted.choose(part.column_settings(), rest, binary=part.binary, dtype=part.dtype)
         training_rows, asked = (
-            rows_of(counted.rows(which, columns, binary=part.binary, dtype=part.dtype), part)
+            rows_of(counted.rows(columns, which, binary=part.binary, dtype=part.dtype, n_jobs=1), part)
             for which in (rest, held_out)
         )
         return training_rows, asked

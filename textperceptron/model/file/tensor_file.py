@@ -181,7 +181,7 @@ def _write(layout: Layout, file: BinaryIO) -> None:
         file.flush()
         os.fsync(file.fileno())
     file.seek(0)
-    file.write(_replace_digest(layout.head, _BLANK, digest()))
+    file.write(_replace_digest(layout.head, _BLANK, digest.result()))
 
 
 def _open(path: StrPath) -> BinaryIO:

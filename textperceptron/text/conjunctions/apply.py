@@ -12,16 +12,16 @@ import numpy.typing as npt
 from textperceptron._kernels import count_row_pairs, write_pairs
 from textperceptron._memory import check_memory
 from textperceptron._parallel import balanced_chunks, count_jobs, ordered_map
-from textperceptron.text.conjunctions.selection import REMEDY
 from textperceptron.text.conjunctions.table import ConjunctionTable
-from textperceptron.text.conjunctions.words import WordRows, without_zeros, word_rows
-from textperceptron.text.pieces import Scratch, spans, starts_of
-from textperceptron.text.rows import CountMatrix
+from textperceptron.text.conjunctions.top_k import REMEDY
+from textperceptron.text.conjunctions.word_rows import WordRows, without_zeros, word_rows
+from textperceptron.text.csr import CountMatrix
+from textperceptron.text.tokenize import Scratch, concatenated_ranges, offsets_from_lengths
 
 Array = npt.NDArray[Any]
 
 LARGEST_INT32 = np.iinfo(np.int32).max
-BLOCK = 1 << 25  # pairs in rows that are walked over together
+BLOCK = 1 << 25  # pairs of words in the rows of a chunk
 
 
 def conjoin(
@@ -40,7 +40,7 @@ def conjoin(
     >>> from textperceptron.text.conjunctions.apply import conjoin
     >>> from textperceptron.text.conjunctions.settings import ConjunctionSettings
     >>> from textperceptron.text.conjunctions.table import learn_conjunctions
-    >>> from textperceptron.text.rows import CountMatrix
+    >>> from textperceptron.text.csr import CountMatrix
     >>> rows = CountMatrix(np.array([2.0, 3.0, 1.0]), np.array([0, 1, 1]), np.array([0, 2, 3]), 2)
     >>> both = conjoin(rows, learn_conjunctions(rows, ConjunctionSettings()))
     >>> both.indices.tolist(), both.data.tolist(), both.indptr.tolist()
@@ -56,17 +56,17 @@ def conjoin(
     _check_products(matrix.data, 3 if len(table.triples) else 2)
     rows = word_rows(matrix, table.columns, table.n_pivots)
     n_words = np.diff(rows.indptr)
-    parts = list(balanced_chunks(n_words * (n_words - 1) // 2 + 1, BLOCK, jobs))
+    chunks = list(balanced_chunks(n_words * (n_words - 1) // 2 + 1, BLOCK, jobs))
     lengths = np.zeros(rows.n_rows, np.int64)
 
-    def count(scratch: Scratch, part: tuple[int, int]) -> None:
-        RowPart(rows.part(*part), table, scratch).count(lengths[slice(*part)])
+    def count(scratch: Scratch, chunk: tuple[int, int]) -> None:
+        RowConjunctions(rows.slice(*chunk), table, scratch).count(lengths[slice(*chunk)])
 
     scratches = [Scratch() for _ in range(jobs)]
-    for _ in ordered_map(count, parts, scratches):
+    for _ in ordered_map(count, chunks, scratches):
         pass
     own = np.diff(matrix.indptr) if keep_words else 0
-    indptr = starts_of(lengths + own)
+    indptr = offsets_from_lengths(lengths + own)
     n_entries = int(indptr[-1])
     first_column = matrix.n_columns if keep_words else 0
     n_columns = first_column + table.n_conjunctions
@@ -76,21 +76,21 @@ def conjoin(
     indices = np.empty(n_entries, index_type)
     data = np.empty(n_entries, matrix.data.dtype) if len(matrix.data) else np.ones(n_entries, matrix.data.dtype)
 
-    def write(scratch: Scratch, part: tuple[int, int]) -> None:
-        begins, ends = (indptr[:-1] + own)[slice(*part)], indptr[1:][slice(*part)]
-        RowPart(rows.part(*part), table, scratch).write(first_column, begins, ends, indices, data)
+    def write(scratch: Scratch, chunk: tuple[int, int]) -> None:
+        begins, ends = (indptr[:-1] + own)[slice(*chunk)], indptr[1:][slice(*chunk)]
+        RowConjunctions(rows.slice(*chunk), table, scratch).write(first_column, begins, ends, indices, data)
 
-    for _ in ordered_map(write, parts, scratches):
+    for _ in ordered_map(write, chunks, scratches):
         pass
     if keep_words:
-        to = spans(indptr[:-1], np.diff(matrix.indptr))
+        to = concatenated_ranges(indptr[:-1], np.diff(matrix.indptr))
         indices[to] = matrix.indices
         if len(matrix.data):
             data[to] = matrix.data
     return CountMatrix(data, indices, indptr.astype(index_type, copy=False), n_columns)
 
 
-class RowPart:
+class RowConjunctions:
     """The conjunctions of some rows."""
 
     def __init__(self, rows: WordRows, table: ConjunctionTable, scratch: Scratch) -> None:
@@ -116,7 +116,7 @@ class RowPart:
             lengths[which] += found
 
     def write(self, first_column: int, begins: Array, ends: Array, indices: Array, data: Array) -> None:
-        """Write the conjunctions of each row from where it begins to where it ends."""
+        """Write the conjunctions of each row between its bounds."""
         table, rows = self._table, self._rows
         place = self._scratch.filled("place", rows.n_words, np.int32, -1)
         cursor = self._scratch.get("cursor", rows.n_rows, np.int64)
@@ -126,9 +126,9 @@ class RowPart:
             first_column, data[:0], cursor, place, at, ends, indices, data,
         )  # fmt: skip
         first_triple = first_column + len(table.partners)
-        for which, places, tails, pair_starts, partners, number in self._behind_first_words():
+        for which, entries, tails, pair_starts, partners, number in self._behind_first_words():
             here = at[which]
-            scale = rows.data[places] if len(rows.data) else rows.data
+            scale = rows.data[entries] if len(rows.data) else rows.data
             write_pairs(
                 tails.data, tails.words, tails.indptr, *tails.by_word(), pair_starts, partners,
                 first_triple + number, scale, cursor, place, here, ends[which], indices, data,
@@ -136,27 +136,25 @@ class RowPart:
             at[which] = here
 
     def _behind_first_words(self) -> Iterator[tuple[Array, Array, WordRows, Array, Array, int]]:
-        """Yield for each first word of triples its rows and places, what stands behind it, and the pairs there.
-
-        The last is the number of the first triple.
-        """
+        """Yield for each first word of triples: rows, entries, words behind it, pairs of these, first number."""
         triples, rows = self._table.triples, self._rows
         if len(triples) == 0:
             return
         firsts, numbers = np.unique(triples[:, 0], return_index=True)
-        places = np.argsort(rows.words[rows.indptr[0] : rows.indptr[-1]], kind="stable") + rows.indptr[0]
+        entries = np.argsort(rows.words[rows.indptr[0] : rows.indptr[-1]], kind="stable") + rows.indptr[0]
         for word, (number, stop) in zip(firsts, pairwise([*numbers.tolist(), len(triples)]), strict=True):
             mine = slice(self._starts[word], self._starts[word + 1])
             which = self._by_word[mine]
             if len(which):
                 pairs = triples[number:stop, 1:]
-                tails = rows.tails(which, places[mine], 1)
-                pair_starts, partners = starts_of(np.bincount(pairs[:, 0])), np.ascontiguousarray(pairs[:, 1])
-                yield which, places[mine], tails, pair_starts, partners, number
+                tails = rows.tails(which, entries[mine], 1)
+                pair_starts = offsets_from_lengths(np.bincount(pairs[:, 0]))
+                partners = np.ascontiguousarray(pairs[:, 1])
+                yield which, entries[mine], tails, pair_starts, partners, number
 
 
 def _check_products(data: Array, degree: int) -> None:
-    """Refuse values whose products are infinite."""
+    """Raise on values whose products are infinite."""
     if degree == 3 and len(data):
         largest = float(np.abs(data).max())
         if largest**3 > float(np.finfo(data.dtype).max):

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import count_pairs
 from textperceptron._parallel import balanced_chunks, ordered_map
-from textperceptron.text.conjunctions.selection import Found, Selection
-from textperceptron.text.conjunctions.words import WordRows
-from textperceptron.text.pieces import Scratch
+from textperceptron.text.conjunctions.top_k import Found, TopK
+from textperceptron.text.conjunctions.word_rows import WordRows
+from textperceptron.text.tokenize import Scratch
 
 Array = npt.NDArray[Any]
 
-BLOCK = 1 << 23  # pairs in rows that are counted before they are chosen among: if all are new, 128 MB of them
-ROOM = 1 << 18  # pairs that are handed over at once, more or less; 64 at least
-MOST_TRIPLES = 10**10  # in all rows together: about a minute's walk
+BLOCK = 1 << 23  # pairs in rows that are counted before the strongest are chosen: if all are new, 128 MB
+CAPACITY = 1 << 18  # pairs per call of the kernel, besides those of one word; 64 at least
+MAX_TRIPLES = 10**10  # in all rows together: about a minute
 
 
-class Classes(NamedTuple):
-    """The classes of the rows, as the log-likelihood ratio needs them; one class and no table where it does not.
+@dataclass(frozen=True, slots=True)
+class RowClasses:
+    """The classes of the rows, for log-likelihood ratios; one class and no table without them.
 
     G² of a conjunction is twice the sum of ``O·log(O/E)`` over the table of present or absent × class. With a
     table of ``x·log x`` that needs neither logarithms nor divisions.
@@ -34,40 +36,40 @@ class Classes(NamedTuple):
     of_sizes: float
 
     @classmethod
-    def none(cls, n_rows: int) -> Classes:
-        """Return the one class of rows that are only counted."""
+    def none(cls, n_rows: int) -> RowClasses:
+        """Return one class for all rows."""
         return cls(np.zeros(n_rows, np.int32), np.array([n_rows], np.int64), np.empty(0), 0.0)
 
     @classmethod
-    def of(cls, codes: Array) -> Classes:
-        """Return the classes of rows, given as numbers from 0."""
+    def of(cls, codes: Array) -> RowClasses:
+        """Return the classes of rows, given as codes from 0."""
         sizes = np.bincount(codes).astype(np.int64)
         x = np.arange(len(codes) + 1, dtype=np.float64)
         xlogx = x * np.log(np.maximum(x, 1))
         return cls(codes.astype(np.int32), sizes, xlogx, float(xlogx[-1] - xlogx[sizes].sum()))
 
-    def take(self, rows: Array) -> Classes:
-        """Return the same for some of the rows; the sizes stay those of all."""
-        return self._replace(codes=self.codes[rows])
+    def take(self, rows: Array) -> RowClasses:
+        """Return the classes of some rows; the sizes stay those of all."""
+        return replace(self, codes=self.codes[rows])
 
 
 class PairCounter:
-    """Counts the pairs of rows, by their first words."""
+    """Counts pairs of words in rows, by first word."""
 
-    def __init__(self, rows: WordRows, classes: Classes, selection: Selection) -> None:
+    def __init__(self, rows: WordRows, classes: RowClasses, top: TopK) -> None:
         self._rows = rows
         self._classes = classes
-        self._selection = selection
+        self._top = top
         self._starts, self._by_word = rows.by_word()
 
     def count(self, scratch: Scratch, first: int, last: int) -> Iterator[tuple[int, Found]]:
         """Yield the pairs whose first word is one of ``first`` to ``last - 1``, and the word before which they end."""
-        rows, classes, chosen = self._rows, self._classes, self._selection
+        rows, classes, chosen = self._rows, self._classes, self._top
         width = -(-rows.n_words // 64) * 64
         counter = np.uint16 if rows.n_rows <= np.iinfo(np.uint16).max else np.int32
-        room = rows.n_words + ROOM
-        partners, frequency = (scratch.get(name, room, np.int32) for name in ("partners", "frequency"))
-        scores = scratch.get("scores", room if len(classes.xlogx) else 0, np.float64)
+        capacity = rows.n_words + CAPACITY
+        partners, frequency = (scratch.get(name, capacity, np.int32) for name in ("partners", "frequency"))
+        scores = scratch.get("scores", capacity if len(classes.xlogx) else 0, np.float64)
         n_partners = scratch.get("n_partners", rows.n_words, np.int64)
         while first < last:
             word, n = count_pairs(
@@ -86,52 +88,52 @@ class PairCounter:
             first = word
 
 
-def find_pairs(rows: WordRows, n_first: int, classes: Classes, selection: Selection, jobs: int) -> None:
-    """Offer the pairs whose first word is below ``n_first`` to a selection, in their order."""
-    counter = PairCounter(rows, classes, selection)
+def find_pairs(rows: WordRows, n_first: int, classes: RowClasses, top: TopK, jobs: int) -> None:
+    """Add the pairs whose first word is below ``n_first``, in order."""
+    counter = PairCounter(rows, classes, top)
     mine = rows.words < n_first
     work = np.bincount(rows.words[mine], rows.tail_lengths()[mine], minlength=n_first)
-    share = np.cumsum(work) / max(1, work.sum())
+    done = np.cumsum(work) / max(1, work.sum())
 
     def count(scratch: Scratch, part: tuple[int, int]) -> list[tuple[int, Found]]:
         return list(counter.count(scratch, *part))
 
     for pairs in ordered_map(count, balanced_chunks(work, BLOCK, jobs), [Scratch() for _ in range(jobs)]):
         for end, found in pairs:
-            selection.add(found, done=share[end - 1])
+            top.add(found, done=done[end - 1])
 
 
-def find_triples(rows: WordRows, n_first: int, classes: Classes, selection: Selection, jobs: int) -> None:
-    """Offer the triples whose first word is below ``n_first`` to a selection, in their order.
+def find_triples(rows: WordRows, n_first: int, classes: RowClasses, top: TopK, jobs: int) -> None:
+    """Add the triples whose first word is below ``n_first``, in order.
 
-    The triples of a word are the pairs in what stands behind it.
+    The triples of a word are the pairs among the words behind it.
 
     Raises
     ------
     ValueError
-        If there are more than can be walked through in reasonable time.
+        If there are too many to count in reasonable time.
     """
     tails = rows.tail_lengths()[rows.words < n_first].astype(np.float64)
     n_triples = float((tails * (tails - 1) / 2).sum())
-    if n_triples > MOST_TRIPLES:
+    if n_triples > MAX_TRIPLES:
         raise ValueError(
             f"degree=3: the rows hold about {n_triples:.2g} triples of {rows.n_words:,} words, which would take "
-            f"too long to count (the limit is {MOST_TRIPLES:.0e}). Restrict the vocabulary: a larger min_df, pivots, "
+            f"too long to count (the limit is {MAX_TRIPLES:.0e}). Restrict the vocabulary: a larger min_df, pivots, "
             "or max_features of the vectoriser before."
         )
     starts, by_word = rows.by_word()
-    places = np.argsort(rows.words, kind="stable")
+    entries = np.argsort(rows.words, kind="stable")
 
     def count(scratch: Scratch, word: int) -> tuple[int, list[Found]]:
         mine = slice(starts[word], starts[word + 1])
-        behind = rows.tails(by_word[mine], places[mine], selection.low)
-        counter = PairCounter(behind, classes.take(by_word[mine]), selection)
+        behind = rows.tails(by_word[mine], entries[mine], top.low)
+        counter = PairCounter(behind, classes.take(by_word[mine]), top)
         pairs = [found for _, found in counter.count(scratch, word + 1, rows.n_words)]
-        return word, [found._replace(words=_with_first(word, found.words)) for found in pairs]
+        return word, [replace(found, words=_with_first(word, found.words)) for found in pairs]
 
     for word, triples in ordered_map(count, range(n_first), [Scratch() for _ in range(jobs)]):
         for found in triples:
-            selection.add(found, done=(word + 1) / n_first)
+            top.add(found, done=(word + 1) / n_first)
 
 
 def _with_first(word: int, pairs: Array) -> Array:

@@ -38,12 +38,12 @@ class ConjunctionSettings:
     memory_limit: int | None = None
 
     def check(self) -> None:
-        """Raise on values that make no sense.
+        """Raise on invalid values.
 
         Raises
         ------
         ValueError
-            With the setting, its value and what would be right.
+            With the setting, its value and the valid ones.
         """
         ColumnSettings(self.min_df, self.max_df, self.max_features).check()
         if isinstance(self.degree, bool) or self.degree not in DEGREES:
@@ -65,7 +65,7 @@ class ConjunctionSettings:
         Raises
         ------
         ValueError
-            If no number of rows can be both.
+            If the first is larger than the second.
         """
         low, high = ColumnSettings(self.min_df, self.max_df).document_limits(n_rows)
         return max(1, int(np.ceil(low))), min(n_rows, int(np.floor(high)))

@@ -1,4 +1,4 @@
-"""Which conjunctions were chosen: learnt from rows, and all that applying them needs."""
+"""The chosen conjunctions: learnt from rows, with everything that applying them needs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._parallel import count_jobs
-from textperceptron.text.conjunctions.counting import Classes, find_pairs, find_triples
-from textperceptron.text.conjunctions.selection import Found, Selection
+from textperceptron.text.conjunctions.counting import RowClasses, find_pairs, find_triples
 from textperceptron.text.conjunctions.settings import ConjunctionSettings
-from textperceptron.text.conjunctions.words import without_zeros, word_rows
-from textperceptron.text.pieces import starts_of
-from textperceptron.text.rows import CountMatrix
+from textperceptron.text.conjunctions.top_k import Found, TopK
+from textperceptron.text.conjunctions.word_rows import without_zeros, word_rows
+from textperceptron.text.csr import CountMatrix
+from textperceptron.text.tokenize import offsets_from_lengths
 
 Array = npt.NDArray[Any]
 
@@ -28,7 +28,7 @@ class ConjunctionTable:
     Attributes
     ----------
     n_columns : int
-        Columns of the rows that it was learnt from.
+        Columns of the rows that they were learnt from.
     columns : int32 array
         Column of each word that takes part.
     n_pivots : int
@@ -38,9 +38,9 @@ class ConjunctionTable:
     triples : int32 array of shape (n, 3)
         The words of each triple.
     frequency : int32 array
-        In how many rows each conjunction was.
+        Rows that had each conjunction.
     scores : float64 array
-        Their log-likelihood ratios; empty where document frequency was what counted.
+        Their log-likelihood ratios; empty if document frequency decided.
     """
 
     n_columns: int
@@ -54,7 +54,7 @@ class ConjunctionTable:
 
     @property
     def n_conjunctions(self) -> int:
-        """How many conjunctions there are."""
+        """Number of conjunctions."""
         return len(self.partners) + len(self.triples)
 
     @property
@@ -70,7 +70,7 @@ def learn_conjunctions(
     """Count the conjunctions of columns in two passes, and choose among them.
 
     The first pass counts words: a conjunction is in no more rows than its rarest word, so that words below
-    ``min_df`` never meet another. The result is the same for every number of threads.
+    ``min_df`` cannot take part. The result is the same for every number of threads.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def learn_conjunctions(
     >>> import numpy as np
     >>> from textperceptron.text.conjunctions.settings import ConjunctionSettings
     >>> from textperceptron.text.conjunctions.table import learn_conjunctions
-    >>> from textperceptron.text.rows import CountMatrix
+    >>> from textperceptron.text.csr import CountMatrix
     >>> columns, starts = np.array([0, 1, 2, 0, 2]), np.array([0, 3, 5])
     >>> table = learn_conjunctions(CountMatrix(np.empty(0), columns, starts, 3), ConjunctionSettings(min_df=2))
     >>> table.columns[table.pairs].tolist(), table.frequency.tolist()
@@ -105,18 +105,18 @@ def learn_conjunctions(
         n_pivots = int(is_pivot.sum())
         columns = np.r_[columns[is_pivot], columns[~is_pivot]]
     n_first = len(columns) if settings.pivots is None else n_pivots
-    selection = Selection(limits, settings.max_features, scored=settings.scored, memory_limit=settings.memory_limit)
+    top = TopK(limits, settings.max_features, scored=settings.scored, memory_limit=settings.memory_limit)
     if n_first:
         rows = word_rows(matrix, columns, n_pivots)
-        classes = Classes.of(codes) if settings.scored and codes is not None else Classes.none(n_rows)
-        find_pairs(rows, n_first, classes, selection, jobs)
+        classes = RowClasses.of(codes) if settings.scored and codes is not None else RowClasses.none(n_rows)
+        find_pairs(rows, n_first, classes, top, jobs)
         if settings.degree == 3:
-            find_triples(rows, n_first, classes, selection, jobs)
-    return _table(selection.finish(), columns, n_pivots, matrix.n_columns)
+            find_triples(rows, n_first, classes, top, jobs)
+    return _table(top.finish(), columns, n_pivots, matrix.n_columns)
 
 
 def _table(found: list[Found], columns: Array, n_pivots: int, n_columns: int) -> ConjunctionTable:
-    """Make a table of what was found, in which only the words that take part have numbers."""
+    """Make a table in which only the words that take part have numbers."""
     used = np.zeros(len(columns), bool)
     for one in found:
         for words in one.words:
@@ -128,7 +128,7 @@ def _table(found: list[Found], columns: Array, n_pivots: int, n_columns: int) ->
         n_columns=n_columns,
         columns=columns[used].astype(np.int32),
         n_pivots=int(used[:n_pivots].sum()),
-        pair_starts=starts_of(np.bincount(firsts)),
+        pair_starts=offsets_from_lengths(np.bincount(firsts)),
         partners=partners.copy(),
         triples=np.ascontiguousarray(words_of.get(3, np.empty((3, 0), np.int32)).T),
         frequency=found[0].frequency if len(found) == 1 else np.concatenate([one.frequency for one in found]),

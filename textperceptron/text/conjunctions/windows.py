@@ -1,31 +1,22 @@
-"""Words of a text that stand near each other, joined before there are any columns."""
+"""Conjunctions of words that are near each other in a text, made before there are columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from textperceptron import _kernels
 from textperceptron.text.conjunctions.names import JOINT
 from textperceptron.text.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from textperceptron.text.pieces import Scratch
-
-Array = npt.NDArray[Any]
-
-SLACK = 64  # kernels that hash names read a little behind the end
+from textperceptron.text.word_lists import NEGATION_PIVOTS
 
 
 @dataclass(frozen=True)
 class WindowSettings:
-    """Which words of a document are joined.
+    """Which words of a document form conjunctions.
 
     Attributes
     ----------
@@ -39,12 +30,12 @@ class WindowSettings:
     window: int | None
 
     def check(self) -> None:
-        """Raise on values that make no sense.
+        """Raise on invalid values.
 
         Raises
         ------
         ValueError
-            With the setting, its value and what would be right.
+            With the setting, its value and the valid ones.
         """
         window = self.window
         if window is not None and (isinstance(window, bool) or not isinstance(window, Integral) or window < 1):
@@ -62,7 +53,7 @@ class WindowSettings:
 
     @property
     def description(self) -> str:
-        """What words have to be like to be joined."""
+        """Which words are joined, for messages."""
         near = "two different words" + ("" if self.window is None else f" at most {self.window} tokens apart")
         if self.pivots is None:
             return near
@@ -71,46 +62,48 @@ class WindowSettings:
 
     @property
     def reach(self) -> int:
-        """How many tokens apart two words may be."""
+        """Most tokens that two words may be apart."""
         return np.iinfo(np.int32).max if self.window is None else int(self.window)
 
     @cached_property
     def pivot_vocabulary(self) -> Vocabulary:
-        """The pivots as compiled code reads them."""
+        """The pivots, for compiled code."""
         return Vocabulary.from_names(sorted(set(self.pivots or ())))
 
 
-def joined_names(
-    text: Array, starts: Array, stops: Array, lengths: Array, settings: WindowSettings, scratch: Scratch
-) -> tuple[Array, Array, Array, Array]:
-    """Join the tokens of a block of documents; return names as the tokens were: bytes, starts, stops and lengths.
+def window_settings(pivots: str | Collection[str] | None = "negators", window: int | None = 4) -> WindowSettings:
+    """Return checked settings.
+
+    Parameters
+    ----------
+    pivots : "negators", collection of str or None
+        One of the two words has to be among these; ``"negators"`` are *not*, *never*, *no*, *without* and the like, and
+        the stems of *don't*, *isn't* and their kind. None for no such limit.
+    window : int or None
+        How many tokens apart the two may be; None for anywhere in the document.
 
     Raises
     ------
     ValueError
-        If the names of one block take more than 2 GB.
+        If they are invalid.
+
+    Examples
+    --------
+    >>> from textperceptron.text.conjunctions.windows import window_settings
+    >>> window_settings(["not"], 2)
+    WindowSettings(pivots=('not',), window=2)
     """
-    following = scratch.get("following", len(starts) + 1 if settings.pivots is not None else 0, np.int64)
-    if settings.pivots is not None:
-        pivots = settings.pivot_vocabulary
-        _kernels.find_pivots(text, starts, stops, pivots.offsets, pivots.arena, pivots.slots, following)
-    tokens = text, starts, stops, lengths, following, settings.reach
-    counts = np.empty(len(lengths), np.int32)
-    nothing = np.empty(0, np.int32)
-    n, n_bytes = _kernels.join_near(*tokens, np.empty(0, np.uint8), nothing, nothing, counts)
-    if n_bytes > np.iinfo(np.int32).max - SLACK:
-        raise ValueError(
-            f"The {n:,} pairs of one document, or of some that lie together, take {n_bytes / 1e9:.1f} GB. Use a "
-            "smaller window, fewer pivots, or shorter documents."
-        )
-    names = scratch.get("names", n_bytes + SLACK, np.uint8)
-    name_starts, name_stops = (scratch.get(name, n, np.int32) for name in ("name_starts", "name_stops"))
-    _kernels.join_near(*tokens, names, name_starts, name_stops, counts)
-    return names, name_starts[:n], name_stops[:n], counts
+    if isinstance(pivots, str):
+        if pivots != "negators":
+            raise ValueError(f"pivots={pivots!r}: use 'negators' or a list of words, e.g. [{pivots!r}].")
+        pivots = NEGATION_PIVOTS
+    settings = WindowSettings(None if pivots is None else tuple(pivots), window)
+    settings.check()
+    return settings
 
 
 def join_tokens(tokens: Sequence[str], settings: WindowSettings) -> list[str]:
-    """Return the names of the pairs in a list of tokens: the same, in plain Python.
+    """Return the names of the conjunctions in a list of tokens, in plain Python.
 
     Examples
     --------
@@ -125,10 +118,3 @@ def join_tokens(tokens: Sequence[str], settings: WindowSettings) -> list[str]:
         for other in tokens[i + 1 : i + 1 + settings.reach]
         if token != other and (pivots is None or token in pivots or other in pivots)
     ]
-
-
-# What negates, as the token patterns leave it: "don't" is don and t, or don alone.
-STEMS = (
-    "ain", "aren", "couldn", "didn", "doesn", "don", "hadn", "hasn", "haven", "isn", "mustn", "needn", "shan",
-    "shouldn", "wasn", "weren", "wouldn",
-)  # fmt: skip

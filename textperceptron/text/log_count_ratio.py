@@ -1,4 +1,4 @@
-"""Supervised column weights: how much more of a column one class has than the others."""
+"""Log-count ratios: column weights by how much more of a column one class has than the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textperceptron import _kernels
 
 Array = npt.NDArray[Any]
 
-_PART_ENTRIES = 1 << 23
+_CHUNK_ENTRIES = 1 << 23
 
 
 def class_sums(
@@ -31,19 +31,19 @@ def class_sums(
     sums = np.zeros((n_columns, n_classes))
     rows = np.arange(len(indptr) - 1) if which is None else which
     codes = codes.astype(np.int64, copy=False)
-    size = max(1, _PART_ENTRIES * len(rows) // (len(indices) + 1))  # Ctrl-C waits for one part
+    size = max(1, _CHUNK_ENTRIES * len(rows) // (len(indices) + 1))  # Ctrl-C waits for one chunk
     for start in range(0, len(rows), size):
         _kernels.add_class_sums(data, indices, indptr, codes, rows[start : start + size], sums)
     return sums.T
 
 
 def presence(data: Array) -> Array:
-    """Return 1 for every value but 0; an empty array where that is 1 throughout.
+    """Return 1 for every value but 0; an empty array if no value is 0.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.weights import presence
+    >>> from textperceptron.text.log_count_ratio import presence
     >>> presence(np.array([2.0, 0.0, 0.5])), len(presence(np.array([2.0, 0.5])))
     (array([1., 0., 1.]), 0)
     """
@@ -61,9 +61,9 @@ def log_count_ratios(sums: Array, alpha: float, sizes: Array | None = None) -> A
     alpha : float
         Added to every sum, greater than 0.
     sizes : array of n_classes numbers, optional
-        Rows of each class. Twice ``alpha`` is then shared out between a class and the others in proportion to their
-        rows: a column that both have in equal shares of their rows weighs nothing, however rare it is. With an equal
-        part for both, the smaller class would seem to have more of everything rare that it lacks.
+        Rows of each class. Twice ``alpha`` is then divided between a class and the others in proportion to their rows:
+        a column that both have in the same proportion of their rows weighs nothing, however rare it is. With equal
+        parts, the smaller class would seem to have more of every rare column that it lacks.
 
     Returns
     -------
@@ -73,15 +73,15 @@ def log_count_ratios(sums: Array, alpha: float, sizes: Array | None = None) -> A
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.weights import log_count_ratios
+    >>> from textperceptron.text.log_count_ratio import log_count_ratios
     >>> log_count_ratios(np.array([[3.0, 0.0], [0.0, 1.0]]), alpha=1.0).round(3)
     array([[-0.875,  1.204]])
-    >>> sums = np.array([[9.0, 0.0], [3.0, 0.0]])  # three times the rows, and three times as many have the first
+    >>> sums = np.array([[9.0, 0.0], [3.0, 0.0]])  # of 9 and 3 rows, all have the first column
     >>> log_count_ratios(sums, 1.0).round(3), log_count_ratios(sums, 1.0, sizes=np.array([9, 3])).round(3) + 0.0
     (array([[-0.128,  0.788]]), array([[0., 0.]]))
     """
     two = len(sums) == 2
-    rows = None if sizes is None else np.maximum(sizes, 1)  # a class without rows has no ratio, but finite weights
+    rows = None if sizes is None else np.maximum(sizes, 1)  # finite weights for a class without rows
     shares = np.full(len(sums), 0.5) if rows is None else rows / rows.sum()
     total = None if two else sums.sum(axis=0)
     ratios = np.empty((1 if two else len(sums), sums.shape[1]))
@@ -97,14 +97,14 @@ def log_count_ratios(sums: Array, alpha: float, sizes: Array | None = None) -> A
 
 
 def scale_columns(data: Array, indices: Array, weights: Array) -> Array:
-    """Return the values of rows whose columns are multiplied by ``weights``; the columns stay where they are.
+    """Return the values of rows whose columns are multiplied by ``weights``.
 
     An empty ``data`` means that every value is 1.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.weights import scale_columns
+    >>> from textperceptron.text.log_count_ratio import scale_columns
     >>> scale_columns(np.array([1.0, 2.0]), np.array([0, 2]), np.array([0.5, 9.0, -1.0]))
     array([ 0.5, -2. ])
     """

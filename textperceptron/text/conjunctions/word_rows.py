@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import rows_of_words
-from textperceptron.text.pieces import spans, starts_of
-from textperceptron.text.rows import CountMatrix
+from textperceptron.text.csr import CountMatrix
+from textperceptron.text.tokenize import concatenated_ranges, offsets_from_lengths
 
 Array = npt.NDArray[Any]
 
 
-class WordRows(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WordRows:
     """Rows of ascending words, in compressed form.
 
     Attributes
     ----------
     data : float array
-        Values; empty where all are 1.
+        Values; empty if all are 1.
     words : int32 array
     indptr : int64 array
-        Row r has ``words[indptr[r]:indptr[r + 1]]``; it need not begin with 0.
+        Row r has ``words[indptr[r]:indptr[r + 1]]``; may start above 0.
     n_words : int
     """
 
@@ -34,43 +36,43 @@ class WordRows(NamedTuple):
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.indptr) - 1
 
-    def part(self, start: int, stop: int) -> WordRows:
-        """Return some of the rows, which share the arrays of all."""
-        return self._replace(indptr=self.indptr[start : stop + 1])
+    def slice(self, start: int, stop: int) -> WordRows:
+        """Return consecutive rows, which share the arrays."""
+        return replace(self, indptr=self.indptr[start : stop + 1])
 
     def by_word(self) -> tuple[Array, Array]:
-        """Return the rows of every word, and where those of each begin."""
+        """Return the rows of every word, and their offsets."""
         words = self.words[self.indptr[0] : self.indptr[-1]]
-        starts = starts_of(np.bincount(words, minlength=self.n_words))
+        starts = offsets_from_lengths(np.bincount(words, minlength=self.n_words))
         rows = np.empty(len(words), np.int32)
         rows_of_words(self.words, self.indptr, starts[:-1].copy(), rows)
         return starts, rows
 
     def tail_lengths(self) -> Array:
-        """Return how many words stand behind each word in its row, for every entry."""
+        """Return for every entry how many words follow in its row."""
         lengths = np.diff(self.indptr)
         return np.repeat(self.indptr[1:], lengths) - np.arange(self.indptr[0], self.indptr[-1]) - 1
 
-    def tails(self, rows: Array, places: Array, fewest: int) -> WordRows:
-        """Return what stands behind ``places`` in their rows, but for words in less than ``fewest`` of those rows."""
-        lengths = self.indptr[rows + 1] - places - 1
-        entries = spans(places + 1, lengths)
+    def tails(self, rows: Array, entries: Array, min_df: int) -> WordRows:
+        """Return what follows ``entries`` in their rows, without words in fewer than ``min_df`` of these rows."""
+        lengths = self.indptr[rows + 1] - entries - 1
+        entries = concatenated_ranges(entries + 1, lengths)
         words = self.words[entries]
-        indptr = starts_of(lengths)
+        indptr = offsets_from_lengths(lengths)
         data = self.data[entries] if len(self.data) else self.data
-        kept = np.bincount(words, minlength=self.n_words)[words] >= fewest
+        kept = np.bincount(words, minlength=self.n_words)[words] >= min_df
         return keep_entries(WordRows(data, words, indptr, self.n_words), kept)
 
 
 def keep_entries(rows: WordRows, kept: Array) -> WordRows:
-    """Return the rows without the entries that are not ``kept``."""
+    """Return the rows with the entries of a mask."""
     if kept.all():
         return rows
     data = rows.data[kept] if len(rows.data) else rows.data
-    return WordRows(data, rows.words[kept], starts_of(kept)[rows.indptr], rows.n_words)
+    return WordRows(data, rows.words[kept], offsets_from_lengths(kept)[rows.indptr], rows.n_words)
 
 
 def word_rows(matrix: CountMatrix, columns: Array, n_first: int) -> WordRows:
@@ -81,9 +83,9 @@ def word_rows(matrix: CountMatrix, columns: Array, n_first: int) -> WordRows:
     matrix : CountMatrix
         An empty ``data`` means that all values are 1.
     columns : int array
-        Column of each word: ascending, but for the first ``n_first``, which ascend among themselves.
+        Column of each word: the first ``n_first`` ascend, and so do the others.
     n_first : int
-        These stand before the others in every row.
+        These words come before the others in every row.
     """
     number = np.full(matrix.n_columns, -1, np.int32)
     number[columns] = np.arange(len(columns), dtype=np.int32)
@@ -94,9 +96,9 @@ def word_rows(matrix: CountMatrix, columns: Array, n_first: int) -> WordRows:
 
 
 def _with_first_words_first(rows: WordRows, n_first: int) -> WordRows:
-    """Move the words below ``n_first`` to the front of their row; both kinds stay in order."""
+    """Move the words below ``n_first`` to the front of their row; both groups stay in order."""
     first = rows.words < n_first
-    before = starts_of(first)
+    before = offsets_from_lengths(first)
     row = np.repeat(np.arange(rows.n_rows), np.diff(rows.indptr))
     start = rows.indptr[row]
     rank = before[:-1] - before[start]
@@ -107,7 +109,7 @@ def _with_first_words_first(rows: WordRows, n_first: int) -> WordRows:
     data = np.empty_like(rows.data)
     if len(data):
         data[to] = rows.data
-    return rows._replace(data=data, words=words)
+    return replace(rows, data=data, words=words)
 
 
 def without_zeros(matrix: CountMatrix) -> CountMatrix:
@@ -116,8 +118,8 @@ def without_zeros(matrix: CountMatrix) -> CountMatrix:
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.conjunctions.words import without_zeros
-    >>> from textperceptron.text.rows import CountMatrix
+    >>> from textperceptron.text.conjunctions.word_rows import without_zeros
+    >>> from textperceptron.text.csr import CountMatrix
     >>> dense = CountMatrix(np.array([0.0, 2.0]), np.array([0, 1]), np.array([0, 2]), 2)
     >>> without_zeros(dense).indices
     array([1])
@@ -125,5 +127,5 @@ def without_zeros(matrix: CountMatrix) -> CountMatrix:
     if matrix.data.all():
         return matrix
     kept = matrix.data != 0
-    indptr = starts_of(kept)[matrix.indptr].astype(matrix.indptr.dtype)
+    indptr = offsets_from_lengths(kept)[matrix.indptr].astype(matrix.indptr.dtype)
     return CountMatrix(matrix.data[kept], matrix.indices[kept], indptr, matrix.n_columns)

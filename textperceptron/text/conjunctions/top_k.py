@@ -1,8 +1,9 @@
-"""The strongest conjunctions, within the memory that there is."""
+"""The strongest conjunctions, within a memory budget."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from textperceptron._memory import check_memory, memory_budget
 
 Array = npt.NDArray[Any]
 
-SPARE = 1 << 20  # conjunctions above the limit that may wait for being dropped together
+SPARE = 1 << 20  # conjunctions above the limit before the weakest are dropped together
 
 REMEDY = (
     "Use a larger min_df, max_features, or pivots; or form the pairs on the fly, inside the learner, where they "
@@ -19,16 +20,17 @@ REMEDY = (
 )
 
 
-class Found(NamedTuple):
-    """Conjunctions of one degree, in their order.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Conjunctions of one degree, in order.
 
     Attributes
     ----------
     words : int32 array of shape (degree, n)
     frequency : int32 array
-        In how many rows each of them is.
+        Rows that have each of them.
     scores : float64 array
-        Their log-likelihood ratios; empty if nobody asked.
+        Their log-likelihood ratios; empty if they are not needed.
     """
 
     words: Array
@@ -37,16 +39,16 @@ class Found(NamedTuple):
 
     @property
     def degree(self) -> int:
-        """How many words each of them has."""
+        """Words per conjunction."""
         return len(self.words)
 
     @property
     def nbytes(self) -> int:
-        """Memory that they take."""
-        return sum(array.nbytes for array in self)
+        """Size of the arrays in bytes."""
+        return self.words.nbytes + self.frequency.nbytes + self.scores.nbytes
 
     def take(self, kept: Array) -> Found:
-        """Return some of them."""
+        """Return the conjunctions of a mask."""
         return Found(
             self.words.compress(kept, axis=1),
             self.frequency[kept],
@@ -54,13 +56,13 @@ class Found(NamedTuple):
         )
 
 
-class Selection:
-    """Conjunctions chosen so far, and what the next have to exceed.
+class TopK:
+    """The strongest conjunctions so far, and the thresholds that the next have to pass.
 
     Attributes
     ----------
     low, high : int
-        In how many rows at least and at most a conjunction must be to be worth offering.
+        Fewest and most rows that a conjunction must be in.
     above : float
         What its score has to exceed.
     """
@@ -71,37 +73,37 @@ class Selection:
         self._limit = limit
         self._scored = scored
         self._memory_limit = memory_limit
-        self._room = memory_budget(memory_limit)
+        self._budget = memory_budget(memory_limit)
         self._found: list[Found] = []
         self._n = self._n_bytes = 0
 
     def add(self, found: Found, *, done: float) -> None:
-        """Take more conjunctions, which come behind all earlier ones; ``done`` is the share of the work that is.
+        """Add conjunctions, which sort behind all earlier ones; ``done`` is the fraction of the work that is done.
 
         Raises
         ------
         MemoryError
-            If what is chosen, which is held twice when it is put together, exceeds the memory.
+            If the chosen ones exceed the budget.
         """
         self._found.append(found)
         self._n += len(found.frequency)
         self._n_bytes += found.nbytes
-        room = np.inf if self._room is None else self._room / 2
+        budget = np.inf if self._budget is None else self._budget / 2  # all are held twice when they are joined
         if self._limit is not None and self._n > self._limit:
             many = self._n > self._limit + max(self._limit, SPARE)
-            if many or self._n_bytes > room:
+            if many or self._n_bytes > budget:
                 self._drop_weakest(self._limit)
-        if self._n_bytes > room:
+        if self._n_bytes > budget:
             what = f"About {self._n / done:,.0f} conjunctions of words in at least {self.low} rows"
             check_memory(2 * self._n_bytes / done, self._memory_limit, what, REMEDY)
 
     def finish(self) -> list[Found]:
-        """Return what is chosen, pairs and then triples, in their order; the selection gives it up.
+        """Return the chosen conjunctions, pairs before triples, and release them.
 
         Raises
         ------
         ValueError
-            If nothing is.
+            If there are none.
         """
         if self._n == 0:
             raise ValueError(
@@ -122,7 +124,7 @@ class Selection:
             one.take(mine) for one, mine in zip(self._found, np.split(kept, ends[:-1]), strict=True) if mine.any()
         ]
         self._n, self._n_bytes = limit, sum(one.nbytes for one in self._found)
-        # Among equals the earlier stay, so whatever comes now must be stronger than the weakest of these.
+        # Of equal ones the first stay, so all later ones must be stronger than the weakest of these.
         weakest = strength[kept].min()
         if self._scored:
             self.above = float(weakest)
@@ -131,16 +133,20 @@ class Selection:
 
 
 def _joined(found: list[Found]) -> Found:
-    return Found(*(np.concatenate(arrays, axis=-1) for arrays in zip(*found, strict=True)))
+    return Found(
+        np.concatenate([one.words for one in found], axis=-1),
+        np.concatenate([one.frequency for one in found]),
+        np.concatenate([one.scores for one in found]),
+    )
 
 
 def strongest(strength: Array, limit: int) -> Array:
-    """Return which are among the ``limit`` strongest, as a mask; among equals the first are.
+    """Return a mask of the ``limit`` strongest; of equal ones, the first.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.conjunctions.selection import strongest
+    >>> from textperceptron.text.conjunctions.top_k import strongest
     >>> strongest(np.array([3, 9, 3, 3]), 3)
     array([ True,  True,  True, False])
     """

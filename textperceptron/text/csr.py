@@ -1,0 +1,111 @@
+"""Rows in compressed form (CSR), block after block, as kernels write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from textperceptron import _kernels
+from textperceptron._memory import AppendBuffer
+from textperceptron.text.tokenize import Scratch
+
+Array = npt.NDArray[Any]
+
+KERNEL_TYPES = tuple(map(np.dtype, (np.int32, np.int64, np.float32, np.float64)))
+
+
+class CountMatrix(NamedTuple):
+    """A sparse matrix in compressed rows, whose columns ascend; with empty ``data``, every value is 1."""
+
+    data: Array
+    indices: Array
+    indptr: Array
+    n_columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowBlock:
+    """Rows of a block of documents.
+
+    Attributes
+    ----------
+    sizes : int64 array
+        Columns of each row.
+    indices, data : arrays
+        The columns, row after row, and their values; ``data`` is empty where every value is 1.
+    """
+
+    sizes: Array
+    indices: Array
+    data: Array
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMap:
+    """Which columns items stand for.
+
+    Attributes
+    ----------
+    columns : int32 array
+        Column of each term, or -1; empty if items are columns.
+    n_tokens : int
+        Terms of lower number are tokens, the others n-grams.
+    n_columns : int
+    n_shared : int
+        Columns from here on nearly ascend in the order of a document's items.
+    """
+
+    columns: Array
+    n_tokens: int
+    n_columns: int
+    n_shared: int
+
+
+def kernel_type(dtype: npt.DTypeLike) -> np.dtype[Any]:
+    """Return the type that kernels write for values of ``dtype``."""
+    return np.dtype(dtype) if np.dtype(dtype) in KERNEL_TYPES else np.dtype(np.int64)
+
+
+def write_rows(
+    items: Array, row_starts: Array, mapping: ColumnMap, scratch: Scratch, *, binary: bool, dtype: npt.DTypeLike
+) -> RowBlock:
+    """Make rows of the items of documents, in the memory of the items; values are counts, or 1 if ``binary``."""
+    n_items = int(row_starts[-1])
+    sizes = np.empty(len(row_starts) - 1, np.int64)
+    spare = scratch.get("spare", 3 * int(np.diff(row_starts).max(initial=0)), np.int32)
+    given = items, row_starts, mapping.columns, mapping.n_tokens, mapping.n_shared, spare, sizes, items
+    if binary:
+        return RowBlock(sizes, items[: _kernels.write_presence_rows(*given)], np.empty(0, kernel_type(dtype)))
+    data = np.empty(n_items, kernel_type(dtype))
+    n = _kernels.write_count_rows(*given, data)
+    return RowBlock(sizes, items[:n], data[:n])
+
+
+def concatenate_rows(blocks: Iterable[RowBlock], n_columns: int, dtype: npt.DTypeLike) -> CountMatrix:
+    """Make one matrix of blocks of rows, each of which is released once it is copied."""
+    indices, data = AppendBuffer(np.int32), AppendBuffer(kernel_type(dtype))
+    sizes = [np.zeros(0, np.int64)]
+    for block in blocks:
+        indices.append(block.indices)
+        data.append(block.data)
+        sizes.append(block.sizes)
+    return count_matrix(data.finish(), indices.finish(), np.concatenate(sizes), n_columns, dtype)
+
+
+def count_matrix(data: Array, indices: Array, sizes: Array, n_columns: int, dtype: npt.DTypeLike) -> CountMatrix:
+    """Make a matrix of arrays that kernels wrote, with the index type that its size needs."""
+    kind = np.int32 if len(indices) <= np.iinfo(np.int32).max else np.int64
+    indptr = np.zeros(len(sizes) + 1, kind)
+    np.cumsum(sizes, out=indptr[1:])
+    return CountMatrix(data.astype(dtype, copy=False), indices.astype(kind, copy=False), indptr, n_columns)
+
+
+def with_ones(matrix: CountMatrix) -> CountMatrix:
+    """Return the matrix with values of 1 where ``data`` is empty."""
+    if len(matrix.data) == len(matrix.indices):
+        return matrix
+    return matrix._replace(data=np.ones(len(matrix.indices), matrix.data.dtype))

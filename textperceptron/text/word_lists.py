@@ -1,0 +1,36 @@
+"""Lists of words: negators, and stop lists that have a name."""
+
+from __future__ import annotations
+
+NEGATORS = (
+    "cannot", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing", "nowhere", "without",
+)  # fmt: skip
+# What the token patterns leave of "don't" and its kind: don and t, or don alone.
+NEGATED_STEMS = (
+    "ain", "aren", "couldn", "didn", "doesn", "don", "hadn", "hasn", "haven", "isn", "mustn", "needn", "shan",
+    "shouldn", "wasn", "weren", "wouldn",
+)  # fmt: skip
+NEGATION_PIVOTS = (*NEGATORS, *NEGATED_STEMS)
+
+
+def named_stop_words(name: str) -> tuple[str, ...]:
+    """Return a stop list in alphabetical order; ``"english"`` is scikit-learn's.
+
+    scikit-learn maintains the list, and is only imported when it is needed.
+
+    Raises
+    ------
+    ValueError
+        If there is no list of this name.
+
+    Examples
+    --------
+    >>> from textperceptron.text.word_lists import named_stop_words
+    >>> named_stop_words("english")[:3]
+    ('a', 'about', 'above')
+    """
+    if name != "english":
+        raise ValueError(f"not a built-in stop list: {name}; use 'english' or a list of words")
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return tuple(sorted(ENGLISH_STOP_WORDS))
