@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from textperceptron.model.shrink import Comparison
 
 
-@dataclass(frozen=True)
+@dataclass
 class Compressed:
     """A smaller model, and its comparison with the full one on some texts."""
 
@@ -47,16 +47,47 @@ class Compressed:
         }
 
 
-def parse_prune(value: str | None) -> dict[str, Any] | None:
-    """Return ``--prune`` as arguments of :meth:`TextModel.pruned`: a number of columns, or with a point a weight.
+class Compression:
+    """The options ``--prune`` and ``--half``.
+
+    Parameters
+    ----------
+    prune : str or None
+        A number of columns, or with a point the smallest weight to keep.
+    half : bool
+        Whether weights are saved in half precision.
+    settings : Settings
+        Those of the model, which is not trained yet.
 
     Raises
     ------
     ValueError
-        If it is neither.
+        If ``prune`` is no number, or a model with these settings cannot be compressed.
     """
-    if value is None:
-        return None
+
+    def __init__(self, prune: str | None, half: bool, settings: Settings) -> None:
+        self._pruning = None if prune is None else _pruning_arguments(prune)
+        self._half = half
+        option = "--prune" if prune is not None else "--half"
+        if settings.learner.learner == "voted":
+            raise ValueError(f"{option}: the voted perceptron stores texts, not weights. Use another --learner.")
+        if settings.text.n_features is not None and prune is not None:
+            raise ValueError("--prune: hashed columns cannot be pruned. Use fewer of them (--n-features).")
+        if settings.learner.pair_bits is not None and prune is not None:
+            raise ValueError(
+                "--prune: columns cannot be pruned with --pair-bits. Use --min-df, --max-features or a smaller "
+                "--pair-bits."
+            )
+
+    def apply(self, model: TextModel, corpus: Corpus, other: Corpus | None) -> Compressed:
+        """Return the compressed model; its cost is measured on test texts if there are any."""
+        small = model if self._pruning is None else model.pruned(**self._pruning)
+        small = small.halved() if self._half else small
+        documents, measured_on = _texts(corpus, other)
+        return Compressed(small, model.compare(small, documents.texts, documents.labels), measured_on)
+
+
+def _pruning_arguments(value: str) -> dict[str, Any]:
     try:
         read = parse_number_or_fraction(value)
     except ValueError:
@@ -64,37 +95,6 @@ def parse_prune(value: str | None) -> dict[str, Any] | None:
     if not read > 0:
         raise ValueError(f"--prune {value}: use a number of columns or a weight above 0.")
     return {"keep": read} if isinstance(read, int) else {"min_weight": read}
-
-
-def check_compressible(settings: Settings, prune: dict[str, Any] | None, half: bool) -> None:
-    """Raise before a model is trained that could not be compressed.
-
-    Raises
-    ------
-    ValueError
-        With the option and the setting that exclude each other.
-    """
-    option = "--prune" if prune is not None else "--half"
-    if settings.learner.learner == "voted" and (half or prune is not None):
-        raise ValueError(f"{option}: the voted perceptron stores texts, not weights. Use another --learner.")
-    if settings.text.n_features is not None and prune is not None:
-        raise ValueError("--prune: hashed columns cannot be pruned. Use fewer of them (--n-features).")
-    if settings.learner.pair_bits is not None and prune is not None:
-        raise ValueError(
-            "--prune: columns cannot be pruned with --pair-bits. Use --min-df, --max-features or a smaller --pair-bits."
-        )
-
-
-def compress(
-    model: TextModel, prune: dict[str, Any] | None, half: bool, corpus: Corpus, other: Corpus | None
-) -> Compressed | None:
-    """Return the compressed model, None if neither option is given; its cost is measured on test texts if any."""
-    if prune is None and not half:
-        return None
-    small = model if prune is None else model.pruned(**prune)
-    small = small.halved() if half else small
-    documents, measured_on = _texts(corpus, other)
-    return Compressed(small, model.compare(small, documents.texts, documents.labels), measured_on)
 
 
 def _texts(corpus: Corpus, other: Corpus | None) -> tuple[Documents, str]:

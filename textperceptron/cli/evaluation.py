@@ -19,7 +19,7 @@ from textperceptron.settings import Settings
 DEFAULT_HOLDOUT = 0.2
 
 
-@dataclass(frozen=True)
+@dataclass
 class Measurement:
     """An accuracy with its short name, its method for JSON, and the texts that it was measured on."""
 
@@ -33,7 +33,7 @@ class Measurement:
         return {"method": self.method, "measured_on": self.measured_on, "accuracy": self.accuracy.as_dict()}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Evaluator:
     """Evaluates a model in every way that a command asks for; what cannot be evaluated is an error before training.
 

@@ -123,7 +123,6 @@ def train(
     with deferred_interrupts():
         import numpy.random  # noqa: F401 - NumPy would import it on first use, while a model trains
 
-        from textperceptron.cli.compress import check_compressible, compress, parse_prune
         from textperceptron.cli.corpus_split import read_labelled, read_training_corpus
         from textperceptron.cli.evaluation import Evaluator
         from textperceptron.cli.model_io import check_checkpoint, save_model
@@ -135,8 +134,12 @@ def train(
     settings = settings_for(named_recipe(recipe), changes)
     if resume and checkpoint is None:
         raise ValueError("--resume needs --checkpoint FILE, the file to resume from.")
-    pruning = parse_prune(prune)
-    check_compressible(settings, pruning, half)
+    compression = None
+    if prune is not None or half:
+        with deferred_interrupts():
+            from textperceptron.cli.compress import Compression
+
+        compression = Compression(prune, half, settings)
     if resume and checkpoint is not None:
         check_checkpoint(checkpoint)
     outputs = {"--model": model, "--checkpoint": checkpoint}
@@ -153,9 +156,6 @@ def train(
     console = Console(stream)
     if not json:
         console.lines(header_lines(texts, recipe, settings))
-    checkpointing: dict[str, Any] = (
-        {"checkpoint": checkpoint, "every": every, "resume": resume} if checkpoint is not None else {}
-    )
     start = time.perf_counter()
     has_accuracy = settings.learner.multiclass == "native" or len(set(texts.labels)) == 2
     with (
@@ -163,11 +163,12 @@ def train(
         training_progress(console, has_accuracy=has_accuracy) as callback,
     ):
         trained = TextModel.train(
-            texts.texts, texts.labels, settings, n_jobs=n_jobs, callback=callback, **checkpointing
-        )
+            texts.texts, texts.labels, settings, n_jobs=n_jobs, callback=callback, checkpoint=checkpoint, every=every,
+            resume=resume,
+        )  # fmt: skip
     seconds = time.perf_counter() - start
     # Saved before anything else can fail.
-    compressed = compress(trained, pruning, half, texts, other)
+    compressed = compression.apply(trained, texts, other) if compression else None
     size = save_model(compressed.model if compressed else trained, model) if model is not None else None
     if not json:
         console.lines(history_lines(trained.summary.history) if trained.summary.history else [[]])
@@ -182,7 +183,7 @@ def train(
 TOP_TERMS = 8  # per class
 
 
-@dataclass(frozen=True)
+@dataclass
 class Report:
     """A finished training run."""
 
