@@ -222,6 +222,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_imports_nothing_while_an_interrupt_could_get_lost(folder, command):
     done = subprocess.run(

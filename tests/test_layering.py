@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -43,6 +44,7 @@ def modules():
             yield pytest.param(package, path, id=str(path.relative_to(PACKAGE)))
 
 
+@functools.cache
 def imported(path):
     """Every module that a Python or Cython file imports, at any depth of nesting, but not for types only."""
     if path.suffix != ".py":

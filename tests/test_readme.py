@@ -55,5 +55,5 @@ def test_links_and_paths_lead_somewhere(page):
     text = page.read_text("utf-8")
     for target in re.findall(r"\]\((?!http)([^)#]+)", text):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
-    for path in re.findall(r"`((?:tests|benchmarks)/[\w/.]+)`", text):
+    for path in re.findall(r"`((?:tests|benchmarks|docs)/[\w/.]+)`", text):
         assert (ROOT / path).exists(), f"{page.name} names {path}"

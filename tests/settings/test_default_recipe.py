@@ -82,6 +82,7 @@ def rare(texts, labels, ratio):
     return [*many, *few], [first] * len(many) + [second] * len(few)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [2, 10, 50])
 def test_a_rare_class_is_found_where_mira_finds_it(ratio):
     train = rare(*shared("imdb.train.tsv.gz", 3), ratio)

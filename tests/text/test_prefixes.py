@@ -67,6 +67,7 @@ def test_prefixes_are_those_of_the_reference(texts, more, size, pattern, ngrams,
     assert_parity(texts, more, size, how)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["imdb.train.tsv.gz", "sentence_polarity.zip"])
 def test_corpora_give_the_prefixes_of_the_reference(name):
     texts = corpus(name, 300)

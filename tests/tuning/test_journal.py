@@ -71,6 +71,7 @@ def test_a_search_interrupted_again_and_again_ends_with_the_same_result(after, t
     assert n_lines(path) == 1 + found.n_evaluations, "nothing was evaluated twice"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_search_killed_for_real_ends_with_the_same_result(n_jobs, tmp_path, whole):
     path = tmp_path / "journal"

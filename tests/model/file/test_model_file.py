@@ -210,6 +210,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("milliseconds", [0, 1, 3, 7, 12, 20, 33, 50])
 def test_a_killed_writer_leaves_a_whole_file(tmp_path, milliseconds):
     # Some megabytes, so that most of the time goes into writing them.
