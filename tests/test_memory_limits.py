@@ -95,7 +95,7 @@ pages = int(open("/proc/self/statm").read().split()[0])
 limit = pages * resource.getpagesize() + {extra} * 10**6
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 assert list(ordered_map(lambda _, item: item, range(1000), [None] * 64)) == list(range(1000))
-assert in_background(lambda: 42, jobs=2)() == 42
+assert in_background(lambda: 42, jobs=2).result() == 42
 print("done")
 """
     done = subprocess.run([*FRESH_PYTHON, code], capture_output=True, text=True)

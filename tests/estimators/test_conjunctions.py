@@ -23,7 +23,7 @@ from helpers.problems import matrices
 from helpers.sklearn_checks import REFUSED
 from helpers.texts import corpus
 from textperceptron import BagOfWords, Conjunctions, Perceptron
-from textperceptron.text.conjunctions import apply, counting, selection
+from textperceptron.text.conjunctions import apply, counting, top_k
 from textperceptron.text.conjunctions.names import conjunction_name
 from textperceptron.text.conjunctions.settings import ConjunctionSettings
 from textperceptron.text.conjunctions.table import learn_conjunctions
@@ -123,7 +123,7 @@ def test_any_number_of_threads_and_any_block_give_the_same_bytes(X, degree, max_
         patch.setattr(counting, "BLOCK", 3)
         patch.setattr(counting, "CAPACITY", 64)
         patch.setattr(apply, "BLOCK", 5)
-        patch.setattr(selection, "SPARE", 1)
+        patch.setattr(top_k, "SPARE", 1)
         for n_jobs in (1, 2, 5):
             Z = Conjunctions(**how, n_jobs=n_jobs).fit_transform(X, y)
             for part in ("data", "indices", "indptr"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import pickle
-from dataclasses import fields
 
 import numpy as np
 import pandas as pd
@@ -26,7 +25,7 @@ from textperceptron import (
     TextModel,
     WordPairs,
 )
-from textperceptron.settings import LearnerSettings, TextSettings, recipe
+from textperceptron.settings import recipe, setting_fields
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
 
@@ -64,8 +63,7 @@ def test_parameters_of_every_kind_reach_the_model():
 
 def test_every_setting_is_a_parameter():
     parameters = set(inspect.signature(TextClassifier).parameters)
-    settings = {each.name for part in (TextSettings, LearnerSettings) for each in fields(part)}
-    assert settings - {"seed", "ratio_alpha", "ratio_binary", "ratio_balanced"} == parameters - {
+    assert setting_fields().keys() - {"seed", "ratio_alpha", "ratio_binary", "ratio_balanced"} == parameters - {
         "recipe",
         "random_state",
         "n_jobs",

@@ -93,7 +93,7 @@ def test_tables_made_of_models_hold_these_models():
     again = PairTables.of(trained.models(), rows.n_columns, 9)
     np.testing.assert_array_equal(again.tables, trained.tables)
     assert (again.pairs, again.n_whole, again.counts) == (trained.pairs, trained.n_whole, trained.counts)
-    assert np.abs(again.tables[:, :-1]).max() == again.heaviest <= trained.heaviest
+    assert np.abs(again.tables[:, :-1]).max() == again.max_abs_weight <= trained.max_abs_weight
 
 
 def test_an_exception_of_the_callback_ends_training_in_tiles():

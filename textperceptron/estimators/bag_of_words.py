@@ -105,14 +105,14 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     >>> bag = BagOfWords(ngram_range=(1, 2))
     >>> X = bag.fit_transform(["A good film.", "Not a good film!"])
     >>> bag.get_feature_names_out()
-    array(['film', 'good', 'good film', 'not', 'not good'], dtype=object)
+    array(['good', 'film', 'good film', 'not', 'not good'], dtype=object)
     >>> X.toarray()
     array([[1., 1., 1., 0., 0.],
            [1., 1., 1., 1., 1.]], dtype=float32)
     >>> BagOfWords(negation=True).fit(["not a good film, but short"]).get_feature_names_out()
-    array(['NOT_film', 'NOT_good', 'but', 'not', 'short'], dtype=object)
+    array(['not', 'NOT_good', 'NOT_film', 'but', 'short'], dtype=object)
     >>> BagOfWords(prefixes=6).fit(["wonders", "wonderful"]).get_feature_names_out()
-    array(['wonder*', 'wonderful', 'wonders'], dtype=object)
+    array(['wonder*', 'wonders', 'wonderful'], dtype=object)
     """
 
     vocabulary_: Vocabulary

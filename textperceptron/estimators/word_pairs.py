@@ -30,7 +30,7 @@ class WordPairs(BaseEstimator):  # type: ignore[misc]
     >>> from textperceptron import BagOfWords, WordPairs
     >>> bag = BagOfWords(conjunctions=WordPairs(pivots=["not"], window=2))
     >>> bag.fit(["not a very good film"]).get_feature_names_out()
-    array(['film', 'good', 'good-and-not', 'not', 'not-and-very', 'very'],
+    array(['not', 'very', 'good', 'film', 'not-and-very', 'good-and-not'],
           dtype=object)
     """
 

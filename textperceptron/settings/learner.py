@@ -129,6 +129,9 @@ def register_learner(name: str, *, tune: int | None = None, **fixed: Any) -> Cal
             _PARAMETERS.setdefault(parameter, field)
             _TYPES.setdefault(parameter, get_type_hints(rule)[parameter])
         _LEARNERS[name] = entry
+        ordered = sorted(_LEARNERS.items(), key=lambda item: item[1].tune or len(_LEARNERS) + 1)
+        _LEARNERS.clear()
+        _LEARNERS.update(ordered)
         return rule
 
     return register
@@ -143,7 +146,7 @@ def unregister_learner(name: str) -> None:
 
 
 def learners() -> Mapping[str, Learner]:
-    """Return the registered learners, by name."""
+    """Return the registered learners by name, those that ``tune`` tries first."""
     import_module(_BUILT_IN)
     return _LEARNERS
 

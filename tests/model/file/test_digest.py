@@ -132,7 +132,7 @@ def test_inspect_says_whether_the_digest_is_right(files, tmp_path, capfd):
     assert main(["inspect", str(path), "--verify"]) == 0
     out, err = capfd.readouterr()
     assert err == ""
-    assert out.splitlines()[1] == f"verified: all bytes are those that were written, SHA-256 {digest}"
+    assert out.splitlines()[1] == f"verified: the digest matches, SHA-256 {digest}"
     assert main(["inspect", str(path), "--verify", "--json"]) == 0
     told = json.loads(capfd.readouterr().out)
     assert (told["sha256"], told["verified"]) == (digest, True)
