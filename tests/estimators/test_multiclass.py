@@ -49,7 +49,7 @@ def test_early_stopping_holds_out_rows_of_every_class(cls, topics):
 
 @pytest.mark.parametrize("cls", NATIVE)
 def test_scores_are_the_same_for_any_number_of_threads(cls, topics, monkeypatch):
-    monkeypatch.setattr("textperceptron.learn.rows._PART_ENTRIES", 50)
+    monkeypatch.setattr("textperceptron.learn.rows._CHUNK_ENTRIES", 50)
     X, y = topics
     learner = cls().fit(X, y)
     expected = learner.decision_function(X)
@@ -68,9 +68,9 @@ def test_a_hashed_table_learns_and_says_so(cls, topics, monkeypatch):
     assert abs(hashed.score(X, y) - dense.score(X, y)) < 0.05
     with pytest.raises(AttributeError, match="hashed to 2\\*\\*14"):
         _ = hashed.coef_
-    monkeypatch.setattr("textperceptron.learn.weight_tables.DENSE_WEIGHTS", 100)
-    monkeypatch.setattr("textperceptron.learn.weight_tables.HASHED_BITS", 14)
-    with pytest.warns(UserWarning, match=r"5 classes × 60 columns.*2\*\*14 places by hashing"):
+    monkeypatch.setattr("textperceptron.learn.weight_tables.MAX_DENSE_WEIGHTS", 100)
+    monkeypatch.setattr("textperceptron.learn.weight_tables.DEFAULT_HASH_BITS", 14)
+    with pytest.warns(UserWarning, match=r"5 classes × 60 columns.*hashed to 2\*\*14"):
         chosen = cls().fit(X, y)
     np.testing.assert_array_equal(chosen.decision_function(X), hashed.decision_function(X))
     pickled = pickle.loads(pickle.dumps(chosen))

@@ -99,7 +99,7 @@ def test_one_vs_all_rejects_another_estimator_in_the_middle(topics):
     model = OneVsAll(MIRA(average=False)).partial_fit(X, y)
     with pytest.raises(ValueError, match=r"average=True: it was False"):
         model.set_params(estimator__average=True).partial_fit(X, y)
-    with pytest.raises(ValueError, match=r"cannot go on with ArowRule"):
+    with pytest.raises(ValueError, match=r"cannot continue with ArowRule"):
         model.set_params(estimator=AROW()).partial_fit(X, y)
 
 

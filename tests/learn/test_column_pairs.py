@@ -24,7 +24,7 @@ from textperceptron import (
     _memory,
 )
 from textperceptron.learn import check_rows, column_pairs
-from textperceptron.learn.column_pairs import places_of, with_pairs
+from textperceptron.learn.column_pairs import pair_slots, with_pairs
 
 MANY_CLASSES = [Perceptron, AveragedPerceptron, MIRA, AROW]
 LEARNERS = [*MANY_CLASSES, BatchPerceptron]
@@ -52,13 +52,13 @@ def assert_same_model(ours, explicit, X, Z, all_pairs):
 
 
 @pytest.mark.parametrize("cls", LEARNERS)
-@given(drawn=problems(values=VALUES, both_classes=True, min_columns=2), piece=st.sampled_from([1, 30, 1 << 17]))
-def test_two_classes_learn_what_they_learn_from_explicit_pairs(cls, drawn, piece):
+@given(drawn=problems(values=VALUES, both_classes=True, min_columns=2), block_entries=st.sampled_from([1, 30, 1 << 17]))
+def test_two_classes_learn_what_they_learn_from_explicit_pairs(cls, drawn, block_entries):
     how = {"fit_intercept": drawn.fit_intercept, "max_iter": drawn.epochs, "random_state": drawn.seed}
     Z, all_pairs = written_out(drawn.X)
     explicit = cls(**how).fit(Z, drawn.y, sample_weight=drawn.weight)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(column_pairs, "_PIECE_ENTRIES", piece)
+        patch.setattr(column_pairs, "_BLOCK_ENTRIES", block_entries)
         ours = cls(pair_bits=4, **how).fit(drawn.X, drawn.y, sample_weight=drawn.weight)
         assert_same_model(ours, explicit, drawn.X, Z, all_pairs)
 
@@ -71,7 +71,7 @@ def test_many_classes_learn_what_they_learn_from_explicit_pairs(cls, X, data):
     )
     Z, all_pairs = written_out(X)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(column_pairs, "_PIECE_ENTRIES", 20)
+        patch.setattr(column_pairs, "_BLOCK_ENTRIES", 20)
         assert_same_model(cls(pair_bits=4).fit(X, y), cls().fit(Z, y), X, Z, all_pairs)
 
 
@@ -97,21 +97,21 @@ def test_hashed_pairs_that_do_not_collide_are_explicit_pairs(cls, drawn, spots):
 @given(st.integers(2, 200), st.integers(1, 20))
 def test_no_two_pairs_share_a_column_where_there_are_enough(n, bits):
     every = np.array([(a, b) for a in range(n) for b in range(a + 1, n)])
-    places = places_of(every, n, bits)
-    assert places.min() >= 0
-    assert places.max() < 2**bits
+    slots = pair_slots(every, n, bits)
+    assert slots.min() >= 0
+    assert slots.max() < 2**bits
     if len(every) <= 2**bits:
-        assert len(set(places.tolist())) == len(every)
-    np.testing.assert_array_equal(places, places_of(every[:, ::-1], n, bits))
+        assert len(set(slots.tolist())) == len(every)
+    np.testing.assert_array_equal(slots, pair_slots(every[:, ::-1], n, bits))
 
 
 def test_pairs_of_a_large_vocabulary_meet_as_seldom_as_chance_has_it():
     generator = np.random.default_rng(0)
     some = np.unique(np.sort(generator.integers(0, 100_000, (300_000, 2)), axis=1), axis=0)
     some = some[some[:, 0] < some[:, 1]]
-    places = places_of(some, 100_000, 20)
+    slots = pair_slots(some, 100_000, 20)
     expected = 2**20 * (1 - np.exp(-len(some) / 2**20))
-    assert len(np.unique(places)) == pytest.approx(expected, rel=0.01)
+    assert len(np.unique(slots)) == pytest.approx(expected, rel=0.01)
 
 
 def corpus_like(n_classes=2, n_rows=300, n_columns=40):
@@ -139,19 +139,19 @@ def test_stopping_rules_and_calibration_see_the_pairs(how, n_classes):
 def test_a_warm_start_gives_the_bits_of_one_long_fit(cls, n_classes):
     X, y = corpus_like(n_classes)
     whole = cls(pair_bits=9, max_iter=6).fit(X, y)
-    map_row_chunks = cls(pair_bits=9)
+    epoch_by_epoch = cls(pair_bits=9)
     for _ in range(6):
-        map_row_chunks = pickle.loads(pickle.dumps(map_row_chunks.partial_fit(X, y)))
+        epoch_by_epoch = pickle.loads(pickle.dumps(epoch_by_epoch.partial_fit(X, y)))
     warm = cls(pair_bits=9, max_iter=3, warm_start=True).fit(X, y)
     warm = pickle.loads(pickle.dumps(warm)).fit(X, y)
-    for other in (map_row_chunks, warm):
+    for other in (epoch_by_epoch, warm):
         np.testing.assert_array_equal(other.decision_function(X), whole.decision_function(X))
 
 
 def test_an_interrupted_epoch_is_resumed_in_its_middle(monkeypatch):
     X, y = corpus_like()
     whole = AveragedPerceptron(pair_bits=9, max_iter=2, warm_start=True).fit(X, y)
-    monkeypatch.setattr(column_pairs, "_PIECE_ENTRIES", 100)
+    monkeypatch.setattr(column_pairs, "_BLOCK_ENTRIES", 100)
     expand, calls = column_pairs.expand_pairs, []
 
     def interrupted(*arguments):
@@ -191,7 +191,7 @@ def test_one_vs_all_and_one_vs_one_take_learners_with_pairs(meta):
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_any_number_of_threads_gives_the_same_scores(n_classes, monkeypatch):
-    monkeypatch.setattr("textperceptron.learn.rows._PART_ENTRIES", 500)
+    monkeypatch.setattr("textperceptron.learn.rows._CHUNK_ENTRIES", 500)
     X, y = corpus_like(n_classes)
     one = MIRA(pair_bits=7).fit(X, y)
     scores = one.decision_function(X)
@@ -278,7 +278,7 @@ def test_a_table_that_does_not_fit_is_rejected_with_its_size(monkeypatch):
     with pytest.raises(ValueError, match=r"pair_bits=28 with 5 classes: 2.1e\+09 weights.*Use pair_bits=24 at most"):
         Perceptron(pair_bits=28).fit(X, y)
     rows = check_rows(X.data, X.indices, X.indptr, 2**31 - 5)
-    with pytest.raises(ValueError, match=r"pair_bits=3: 2\*\*3 places behind 2147483643 columns"):
+    with pytest.raises(ValueError, match=r"pair_bits=3: 2147483643 columns and 2\*\*3 for pairs"):
         with_pairs(rows, 3)
 
 

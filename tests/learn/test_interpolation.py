@@ -20,7 +20,7 @@ from helpers.problems import problems
 from textperceptron import AROW, MIRA, AveragedPerceptron, BagOfWords, LogCountRatio, OneVsAll, Perceptron, TextModel
 from textperceptron.learn import EMPTY, Plan, check_rows, train
 from textperceptron.learn.fitted import make_rule
-from textperceptron.learn.one_vs_all import one_vs_all_of_two
+from textperceptron.learn.one_vs_all import one_vs_all_from_two
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule
 from textperceptron.settings import LearnerSettings, recipe
 
@@ -114,7 +114,7 @@ def test_epochs_one_by_one_are_the_epochs_of_one_training(split, learner, stored
 def test_two_classes_that_become_two_problems_keep_their_scores():
     X, y = BagOfWords(binary=True, dtype=np.float64).fit_transform(REVIEWS.train.texts), REVIEWS.train.labels
     model = OneVsAll(MIRA(C=0.1, shuffle=False, **RATIOS)).fit(X, y)
-    both = one_vs_all_of_two(model._fitted, np.arange(2))
+    both = one_vs_all_from_two(model._fitted, np.arange(2))
     neg, pos = both.model.scores(check_rows(X.data, X.indices, X.indptr, X.shape[1])).T
     np.testing.assert_allclose(pos, model.decision_function(X), rtol=1e-12)
     np.testing.assert_allclose(neg, -pos, rtol=1e-12)
@@ -131,9 +131,9 @@ def test_an_interpolation_outside_0_to_1_is_rejected(share):
 
 def test_without_column_weights_there_is_nothing_to_interpolate_with():
     X = sp.csr_array(np.eye(3, dtype=np.float32))
-    with pytest.raises(ValueError, match="give column_weight"):
+    with pytest.raises(ValueError, match="set column_weight"):
         MIRA(interpolation=0.5).fit(X, [0, 1, 1])
-    with pytest.raises(ValueError, match="give column_weight"):
+    with pytest.raises(ValueError, match="set column_weight"):
         OneVsAll(MIRA(interpolation=0.5)).fit(X, [0, 1, 2])
     assert make_rule(LearnerSettings(interpolation=0.5)) == make_rule(LearnerSettings())
 

@@ -16,7 +16,7 @@ import reference
 from helpers.problems import problems
 from textperceptron.learn import EMPTY, ClassTable, LabelSets, Plan, check_rows, train
 from textperceptron.learn.rules import ArowRule, MiraRule, NativeRule, OneVsAllRule, PerceptronRule
-from textperceptron.learn.training_data import Problem
+from textperceptron.learn.training_data import TrainingData
 from textperceptron.learn.weight_tables import BlockedTable
 
 # Strides of 4, 8, 12 and 20: blocks of 8, of 4 and of both; and two tables of one-vs-all.
@@ -42,7 +42,7 @@ def prepared(drawn):
 
 def native(drawn, n_classes, inner, bits=0):
     rows, weight, plan = prepared(drawn)
-    rule = NativeRule(inner=inner, layout=ClassTable(rows.n_columns, n_classes, bits))
+    rule = NativeRule(inner=inner, table=ClassTable(rows.n_columns, n_classes, bits))
     return rule, train(rule, rows, drawn.y, plan, weight=weight), rows
 
 
@@ -51,7 +51,7 @@ def table(w, n_columns):
 
 
 def weights_by_class(rule, run):
-    weights, intercepts = rule.layout.by_class(rule.final_weights(run.state))
+    weights, intercepts = rule.table.by_class(rule.final_weights(run.state))
     return np.column_stack([weights, intercepts])
 
 
@@ -118,7 +118,7 @@ def test_one_vs_all_in_one_walk_has_the_bits_of_one_class_at_a_time(inner, probl
         2.0 ** (np.arange(n_classes * rows.n_columns).reshape(n_classes, -1) % 4 - 1) if column_weight else EMPTY
     )
     for first, size in ((0, n_classes), (1, n_classes - 1)):
-        rule = OneVsAllRule(inner=inner, layout=BlockedTable(rows.n_columns, size), first=first)
+        rule = OneVsAllRule(inner=inner, table=BlockedTable(rows.n_columns, size), first=first)
         run = train(rule, rows, labels, plan, weight=weight, column_weight=column_weights)
         mean = rule.final_weights(run.state)
         for c in range(first, first + size):
@@ -126,8 +126,8 @@ def test_one_vs_all_in_one_walk_has_the_bits_of_one_class_at_a_time(inner, probl
             mine = column_weights[c] if column_weight else EMPTY
             alone = train(inner, rows, signs, plan, weight=weight, column_weight=mine)
             place = c - first
-            np.testing.assert_array_equal(rule.layout.of_class(mean, place), inner.final_weights(alone.state))
-            np.testing.assert_array_equal(rule.layout.of_class(run.state.weights, place), alone.state.weights)
+            np.testing.assert_array_equal(rule.table.of_class(mean, place), inner.final_weights(alone.state))
+            np.testing.assert_array_equal(rule.table.of_class(run.state.weights, place), alone.state.weights)
             assert run.state.seen_of_class[place] == alone.state.seen
             assert run.state.epochs_of_class[place] == len(alone.history)
             assert run.state.updates_of_class[place] == sum(record["updates"] for record in alone.history)
@@ -143,13 +143,13 @@ def test_one_vs_all_of_three_tables_has_the_bits_of_one_class_at_a_time_where_fl
     codes = (np.arange(n_rows) % n_classes).astype(np.int32)
     inner, plan = dataclasses.replace(inner, fit_intercept=False), Plan(max_iter=6)
     labels = LabelSets(np.arange(n_rows + 1), codes)
-    rule = OneVsAllRule(inner=inner, layout=BlockedTable(n_columns, n_classes), first=0)
+    rule = OneVsAllRule(inner=inner, table=BlockedTable(n_columns, n_classes), first=0)
     run = train(rule, rows, labels, plan)
     final = rule.final_weights(run.state)
-    scores = rule.scores(Problem(rows, labels, EMPTY), run.state, np.arange(n_rows))
+    scores = rule.scores(TrainingData(rows, labels, EMPTY), run.state, np.arange(n_rows))
     for c in range(n_classes):
         alone = train(inner, rows, np.where(codes == c, 1, -1).astype(np.int8), plan)
-        np.testing.assert_array_equal(rule.layout.of_class(final, c), inner.final_weights(alone.state))
+        np.testing.assert_array_equal(rule.table.of_class(final, c), inner.final_weights(alone.state))
         np.testing.assert_array_equal(
             scores[:, c], rows.scores(inner.final_weights(alone.state), pad=float(inner.fit_intercept))
         )
@@ -164,12 +164,12 @@ def test_a_hashed_table_without_collisions_has_the_bits_of_a_dense_one(inner, pr
     bits = 16
     hashed, hashed_run, _ = native(drawn, n_classes, inner, bits)
     every = np.arange(rows.n_rows)
-    blocks = hashed.layout.stride // 8
+    blocks = hashed.table.stride // 8
     keys = np.arange(rows.n_columns * blocks, dtype=np.uint64) + np.uint64(1)
-    lines = (keys * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - hashed.layout.line_bits)
+    lines = (keys * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - hashed.table.line_bits)
     assert len(np.unique(lines)) == len(lines)  # few columns, many lines: nothing collides
     problem_rows = rows.astype(dense_run.state.weights.dtype)
     np.testing.assert_array_equal(
-        problem_rows.class_scores(hashed.final_weights(hashed_run.state), hashed.layout, pad=hashed.pad, which=every),
-        problem_rows.class_scores(dense.final_weights(dense_run.state), dense.layout, pad=dense.pad, which=every),
+        problem_rows.class_scores(hashed.final_weights(hashed_run.state), hashed.table, pad=hashed.pad, which=every),
+        problem_rows.class_scores(dense.final_weights(dense_run.state), dense.table, pad=dense.pad, which=every),
     )

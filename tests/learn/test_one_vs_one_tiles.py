@@ -80,11 +80,11 @@ def test_winners_are_those_of_exact_votes_for_any_number_of_classes(learner, one
     expected = winners(*lines.votes(rows))
     if isinstance(learner, Perceptron) and ones:  # whole numbers, so scores of 0 and ties
         assert (lines.votes(rows)[0].max(axis=1) < n_classes - 1).any() or n_classes == 3
-    for ballot in (DenseVoter(tables, n_classes), DenseVoter.of(tables.models(), rows.n_columns, n_classes)):
-        for found, exact in zip(ballot.votes(rows), lines.votes(rows), strict=True):
+    for voter in (DenseVoter(tables, n_classes), DenseVoter.of(tables.models(), rows.n_columns, n_classes)):
+        for found, exact in zip(voter.votes(rows), lines.votes(rows), strict=True):
             np.testing.assert_array_equal(found, exact)
         for n_jobs in (1, 3):
-            np.testing.assert_array_equal(ballot.winners(rows, n_jobs), expected)
+            np.testing.assert_array_equal(voter.winners(rows, n_jobs), expected)
 
 
 def test_tables_made_of_models_hold_these_models():
@@ -99,18 +99,18 @@ def test_tables_made_of_models_hold_these_models():
 def test_an_exception_of_the_callback_ends_training_in_tiles():
     rows, codes = rows_and_codes(13)
 
-    def stop(progress):
+    def stop(n_done):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_tiles(make_rule(MIRA()._settings(0)), rows, codes, 13, Plan(), n_jobs=2, callback=stop)
+        train_tiles(make_rule(MIRA()._settings(0)), rows, codes, 13, Plan(), n_jobs=2, on_progress=stop)
 
 
 @pytest.mark.parametrize("tables", [True, False])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_ends_all_threads_at_once(n_jobs, tables, monkeypatch):
     if not tables:
-        monkeypatch.setattr("textperceptron.learn.one_vs_one_tiles.DENSE_WEIGHTS", 100)
+        monkeypatch.setattr("textperceptron.learn.one_vs_one_tiles.MAX_TILE_WEIGHTS", 100)
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (400, 300)).astype(np.float32)
     y = rng.integers(0, 8, 400)  # by chance, so that nothing converges
@@ -137,7 +137,7 @@ def test_pairs_beyond_the_tables_are_trained_one_by_one_with_the_same_result(mon
         part = slice(rows.indptr[i], rows.indptr[i + 1])
         dense[i, rows.indices[part]] = rows.values[part]
     together = OneVsOne(AveragedPerceptron()).fit(dense, codes)
-    monkeypatch.setattr("textperceptron.learn.one_vs_one_tiles.DENSE_WEIGHTS", 100)
+    monkeypatch.setattr("textperceptron.learn.one_vs_one_tiles.MAX_TILE_WEIGHTS", 100)
     alone = OneVsOne(AveragedPerceptron()).fit(dense, codes)
     assert not hasattr(alone, "_tables")
     np.testing.assert_array_equal(together.decision_function(dense), alone.decision_function(dense))

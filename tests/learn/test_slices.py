@@ -93,7 +93,7 @@ def test_slices_are_sized_by_the_time_that_they_take():
     sizes = []
     for part in pace.slices(np.arange(20_000)):
         sizes.append(len(part))
-        pace.took(1e-3 * len(part))  # a hundred rows are the tenth of a second
+        pace.record(1e-3 * len(part))  # a hundred rows are the tenth of a second
     assert sum(sizes) == 20_000
     assert 1000 <= sizes[0] <= 2500
     assert all(80 <= size <= 120 for size in sizes[1:-1])
@@ -104,7 +104,7 @@ def test_the_short_end_of_an_epoch_does_not_shrink_the_next():
     rows = check_rows(X.data, X.indices, X.indptr, 50)
     pace = Pace(rows)
     for _ in range(3):
-        sizes = [len(part) for part in pace.slices(np.arange(1000)) if pace.took(1e-5) is None]
+        sizes = [len(part) for part in pace.slices(np.arange(1000)) if pace.record(1e-5) is None]
     assert sizes == [1000]
 
 
@@ -116,6 +116,6 @@ def test_long_rows_behind_short_ones_do_not_share_their_slice():
     entries = []
     for part in pace.slices(np.arange(len(lengths))):
         entries.append(int(lengths[part].sum()))
-        pace.took(SLICE_SECONDS / 2)
+        pace.record(SLICE_SECONDS / 2)
     assert max(np.array(entries[1:]) / entries[:-1]) <= 4
     assert max(entries) <= SLICE_ENTRIES

@@ -101,7 +101,7 @@ def test_text_classifier_is_the_same_and_keeps_its_bits(tmp_path):
 
 @pytest.mark.parametrize("corpus", [REVIEWS, TOPICS], ids=["two classes", "six classes"])
 def test_one_text_at_a_time_and_any_number_of_threads_give_the_same_labels(corpus, monkeypatch):
-    monkeypatch.setattr("textperceptron.learn.rows._PART_ENTRIES", 500)
+    monkeypatch.setattr("textperceptron.learn.rows._CHUNK_ENTRIES", 500)
     model = TextModel.train(*corpus.train, settings())
     texts = corpus.test.texts
     labels = model.predict(texts)
@@ -208,7 +208,7 @@ def test_a_third_class_is_added_as_by_the_estimators_or_rejected():
     np.testing.assert_array_equal(model.scores(more[0]), estimator.decision_function(bag.transform(more[0])))
     for way in ("one-vs-all", "one-vs-one"):
         model = TextModel.train(texts, labels, settings(max_iter=1, multiclass=way))
-        with pytest.raises(ValueError, match=f"{way}.* cannot take in a third class: train anew"):
+        with pytest.raises(ValueError, match=f"{way}.* cannot get a third class: train from the start"):
             model.update(*more)
 
 

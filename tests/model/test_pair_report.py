@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from helpers.problems import matrices
 from textperceptron import MIRA, AveragedPerceptron, BagOfWords, Perceptron, load_corpus
-from textperceptron.learn.column_pairs import places_of
+from textperceptron.learn.column_pairs import pair_slots
 
 
 def pairs_by_place(X, bits):
@@ -23,7 +23,7 @@ def pairs_by_place(X, bits):
     frequency = Counter(pair for row in X.toarray() for pair in combinations(np.flatnonzero(row).tolist(), 2))
     found: dict[int, dict] = {}
     for pair, n_rows in frequency.items():
-        found.setdefault(int(places_of(np.array([pair]), X.shape[1], bits)[0]), {})[pair] = n_rows
+        found.setdefault(int(pair_slots(np.array([pair]), X.shape[1], bits)[0]), {})[pair] = n_rows
     return found
 
 

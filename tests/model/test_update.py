@@ -100,7 +100,7 @@ def test_a_model_that_cannot_be_updated_says_why(tmp_path):
     with pytest.raises(ValueError, match="save it with trainable=False"):
         pairs.save(tmp_path / "model", trainable=True)
     two = TextModel.train(*REVIEWS, recipe("mira").replace(multiclass="one-vs-one"))
-    with pytest.raises(ValueError, match="one-vs-one cannot take in a third class"):
+    with pytest.raises(ValueError, match="one-vs-one cannot get a third class"):
         two.update(["so-so"], ["middling"])
     for changes in ({"early_stopping": True}, {"calibrate": True}, {"class_weight": "balanced"}):
         with pytest.raises(ValueError, match="needs all texts at once"):
@@ -110,7 +110,7 @@ def test_a_model_that_cannot_be_updated_says_why(tmp_path):
     with pytest.raises(ValueError, match="there are 1 texts and 2 labels"):
         model.update(["so-so"], ["pos", "neg"])
     ratios = TextModel.train(*REVIEWS, recipe("mira").replace(column_weight="log_count_ratio"))
-    with pytest.raises(ValueError, match="a third cannot join"):
+    with pytest.raises(ValueError, match="a third cannot be added"):
         ratios.update(["so-so"], ["middling"])
     for split in (REVIEWS, TOPICS):
         with pytest.raises(ValueError, match=r"column_weight compares .* can"):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from textperceptron.estimators._online import OnlineClassifier
-from textperceptron.learn.column_pairs import PairedRows, places_of
+from textperceptron.learn.column_pairs import PairedRows, pair_slots
 from textperceptron.learn.models import BinaryModel, MulticlassModel
 from textperceptron.model.pair_report import PairReport, check_pairs, pair_report
 
@@ -41,7 +41,7 @@ class LinearClassifier(OnlineClassifier):
         """
         bits = self._fitted_bits()
         columns = check_pairs(pairs, self.n_features_in_)
-        return self._weights_of_columns(self.n_features_in_ + places_of(columns, self.n_features_in_, bits))
+        return self._weights_of_columns(self.n_features_in_ + pair_slots(columns, self.n_features_in_, bits))
 
     def pair_report(self, X: Any, feature_names: Sequence[str] | None = None, *, top: int = 20) -> PairReport:
         """Report the pairs that were formed on the fly (``pair_bits``), how many collide, and the heaviest by name.
@@ -83,7 +83,7 @@ class LinearClassifier(OnlineClassifier):
         """Return the weights of some columns, those of pairs behind the others; one row per class."""
         model = self._fitted.model
         if isinstance(model, MulticlassModel):
-            return model.layout.by_class(model.weights, columns)[0]
+            return model.table.by_class(model.weights, columns)[0]
         assert isinstance(model, BinaryModel)
         return model.weights[np.newaxis, :-1][:, columns]
 
@@ -93,6 +93,6 @@ class LinearClassifier(OnlineClassifier):
         check_is_fitted(self)
         model = self._fitted.model
         if isinstance(model, MulticlassModel):
-            return model.weights[model.layout.table : model.layout.table + model.n_classes].copy()
+            return model.weights[model.table.intercept_offset : model.table.intercept_offset + model.n_classes].copy()
         assert isinstance(model, BinaryModel)
         return model.weights[-1:]

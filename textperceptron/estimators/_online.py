@@ -20,9 +20,10 @@ from textperceptron.estimators._output import label_of, refuse_without_calibrati
 from textperceptron.estimators._shared_docs import with_shared_docs
 from textperceptron.learn import Callback, EpochRecord, OverflowedError, Rows, StoppedBy
 from textperceptron.learn.calibration import Calibration
-from textperceptron.learn.column_pairs import check_same_pair_bits, paired
+from textperceptron.learn.column_pairs import check_same_pair_bits, with_pairs
 from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted
+from textperceptron.learn.rules.base import check_interpolation
 from textperceptron.learn.sample_weights import ClassWeight, row_weights
 from textperceptron.settings import LearnerSettings, Shuffle
 from textperceptron.settings.learner import check_pair_options, learner_fields
@@ -71,11 +72,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _settings(self, seed: int) -> LearnerSettings:
         """Return the settings that the parameters make."""
-        if self.interpolation is not None and self.column_weight is None:
-            raise ValueError(
-                f"interpolation={self.interpolation} is between what is learnt and the column weights, and there are "
-                "none: give column_weight='log_count_ratio', or leave interpolation out."
-            )
+        check_interpolation(self.interpolation, weighted=self.column_weight is not None)
         own = inspect.signature(type(self)).parameters
         names = [name for name in learner_fields() if name in own and name not in ("class_weight", "column_weight")]
         ratios, _ = split_column_weight(self.column_weight)
@@ -197,7 +194,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows = rows_of(self, X, reset=fitted is None)
         if fitted is None:
             check_pair_options(self.pair_bits, column_weight=self.column_weight, hash_bits=self.hash_bits)
-        return paired(rows, self.pair_bits if fitted is None else fitted.settings.pair_bits)
+        return with_pairs(rows, self.pair_bits if fitted is None else fitted.settings.pair_bits)
 
     @property
     def _is_trained(self) -> bool:

@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.learn import Callback
 from textperceptron.learn.fitted import SingleFit
+from textperceptron.learn.models.voted import VotedMistakes
 from textperceptron.learn.rules.voted import VotedState
 from textperceptron.learn.sample_weights import ClassWeight
-from textperceptron.learn.voted_mistakes import VotedMistakes
 from textperceptron.settings import Shuffle
 
 

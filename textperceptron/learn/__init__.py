@@ -1,6 +1,5 @@
-"""The engine: checked arrays in, a trained state out. One loop for every learner."""
+"""Training and models on arrays: checked rows in, a trained state out. All learners share one loop."""
 
-from textperceptron.learn.label_sets import LabelSets
 from textperceptron.learn.loop import (
     BestState,
     Callback,
@@ -14,7 +13,7 @@ from textperceptron.learn.loop import (
 from textperceptron.learn.plan import Plan, Shuffle, StoppedBy
 from textperceptron.learn.rows import Rows, check_rows
 from textperceptron.learn.state import EMPTY, State
-from textperceptron.learn.training_data import Problem
+from textperceptron.learn.training_data import LabelSets, TrainingData
 from textperceptron.learn.weight_tables import ClassTable, choose_table
 
 __all__ = [
@@ -26,7 +25,6 @@ __all__ = [
     "LabelSets",
     "OverflowedError",
     "Plan",
-    "Problem",
     "Progress",
     "Rows",
     "Run",
@@ -34,6 +32,7 @@ __all__ = [
     "Shuffle",
     "State",
     "StoppedBy",
+    "TrainingData",
     "check_rows",
     "choose_table",
     "train",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.label_sets import LabelSets
 from textperceptron.learn.rows import Rows
+from textperceptron.learn.training_data import LabelSets
 from textperceptron.text.log_count_ratio import class_sums, log_count_ratios, presence
 
 if TYPE_CHECKING:

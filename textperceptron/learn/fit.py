@@ -1,7 +1,7 @@
-"""Train a learner: the only orchestration of training, behind every door.
+"""Train a learner: the only orchestration of training, for every API and command.
 
-``fit`` resolves ``"auto"``, chooses the way to many classes, weights columns, holds rows out for calibration and
-trains. It returns a :class:`~textperceptron.learn.fitted.Fitted`, which has the model and can be updated.
+``fit`` resolves ``"auto"``, chooses the multiclass strategy, computes column weights, holds out rows for calibration
+and trains. It returns a :class:`~textperceptron.learn.fitted.Fitted`, which has the model and can be updated.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron._parallel import count_jobs
-from textperceptron.learn.column_pairs import check_table, pair_table
+from textperceptron.learn.column_pairs import pair_table
 from textperceptron.learn.column_weights import ratios_of_each, ratios_of_two
 from textperceptron.learn.fitted import (
     Codes,
@@ -30,14 +30,15 @@ from textperceptron.learn.fitted import (
     make_rule,
     native_table,
 )
-from textperceptron.learn.label_sets import LabelSets
 from textperceptron.learn.loop import Callback, Progress, Run, RunProgress, train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules.base import Rule, squares
+from textperceptron.learn.rules.base import Rule, check_column_weights
 from textperceptron.learn.rules.multiclass import MulticlassRule
 from textperceptron.learn.rules.native import NativeRule
 from textperceptron.learn.state import EMPTY, Array
+from textperceptron.learn.training_data import LabelSets
+from textperceptron.learn.weight_tables import BlockedTable, check_training_memory
 from textperceptron.settings.learner import LearnerSettings
 
 if TYPE_CHECKING:
@@ -56,30 +57,30 @@ def fit(
     callback: Callback | None = None,
     checkpoint: NullCheckpoint | None = None,
 ) -> Fitted:
-    """Train from the start.
+    """Train a learner from the start.
 
     Parameters
     ----------
     rows : Rows
-        Checked rows, with pairs on the fly if ``settings.pair_bits`` says so.
+        Checked rows, from :func:`~textperceptron.learn.column_pairs.with_pairs` if ``settings.pair_bits`` is set.
     codes : array of int, or LabelSets
-        The class of each row, from 0. Several per row are trained one-vs-all.
+        The class of each row, from 0. Label sets are trained one-vs-all.
     n_classes : int
     settings : LearnerSettings
     weight : array
-        How much each row counts: sample weight times class weight; empty for 1.
+        Weight per row, sample weight times class weight; empty for 1.
     column_weight : array-like of shape (n_columns,), optional
-        Column weights to use instead of those of the settings.
+        Column weights, instead of those of the settings.
     n_jobs : int, optional
-        Threads; the result is the same for any number.
+        Number of threads; the result does not depend on it.
     callback : callable, optional
-        Called after each slice of an epoch; of one-vs-one, after each finished problem.
+        Called after each slice of an epoch; in one-vs-one, after each finished problem.
     checkpoint : NullCheckpoint, optional
 
     Raises
     ------
     ValueError
-        If the learner cannot learn these classes in this way.
+        If the learner cannot train these classes with these settings.
 
     Examples
     --------
@@ -94,10 +95,12 @@ def fit(
     """
     if not isinstance(codes, LabelSets):
         settings = settings.resolve_auto(np.bincount(codes, minlength=n_classes).tolist(), rows.n_columns)
-    given = None if column_weight is None else np.asarray(column_weight, np.float64)
-    if given is not None:
-        squares(given, rows.n_columns)  # raises for bad column weights
-    job = _Job(rows, codes, n_classes, weight, settings, given, n_jobs, callback, checkpoint or NullCheckpoint())
+    column_weights = None if column_weight is None else np.asarray(column_weight, np.float64)
+    if column_weights is not None:
+        check_column_weights(column_weights, rows.n_columns)
+    job = _Job(
+        rows, codes, n_classes, weight, settings, column_weights, n_jobs, callback, checkpoint or NullCheckpoint()
+    )
     if isinstance(codes, LabelSets):
         return _fit(job)
     held_out, weight = hold_out_rows(codes, weight, settings)
@@ -122,13 +125,13 @@ class _Job:
 
     @property
     def class_codes(self) -> Codes:
-        """The class of each row, where it has one."""
+        """The class of each row; raises ValueError for label sets."""
         if isinstance(self.codes, LabelSets):
             raise ValueError("rows with several labels are trained one-vs-all, without calibration.")
         return self.codes
 
-    def weights_of_columns(self, codes: Codes, plan: Plan) -> Array:
-        """Return the column weights of a binary problem, from the rows that training sees."""
+    def column_weights_of(self, codes: Codes, plan: Plan) -> Array:
+        """Return the column weights of a binary problem, computed from the rows that training sees."""
         if self.column_weight is not None:
             return self.column_weight
         if self.settings.column_weight is None:
@@ -139,23 +142,23 @@ class _Job:
 def _fit(job: _Job) -> Fitted:
     settings = job.settings
     rule = make_rule(settings, weighted=settings.column_weight is not None or job.column_weight is not None)
-    several = isinstance(job.codes, LabelSets)
-    if job.n_classes <= 2 and not several:
+    has_label_sets = isinstance(job.codes, LabelSets)
+    if job.n_classes <= 2 and not has_label_sets:
         plan = make_plan(settings)
-        return _fit_single(job, rule, plan, job.weights_of_columns(job.class_codes, plan))
+        return _fit_single(job, rule, plan, job.column_weights_of(job.class_codes, plan))
     if not rule.has_weights or (settings.multiclass == "native" and not isinstance(rule, MulticlassRule)):
-        instead = f"{settings.learner} with multiclass='one-vs-all'" if rule.has_weights else "averaged"
+        alternative = f"{settings.learner} with multiclass='one-vs-all'" if rule.has_weights else "averaged"
         raise ValueError(
-            f"learner={settings.learner!r} learns two classes, and there are {job.n_classes}. Use {instead}."
+            f"learner={settings.learner!r} learns two classes, and there are {job.n_classes}. Use {alternative}."
         )
-    if settings.multiclass == "native" and not several:
+    if settings.multiclass == "native" and not has_label_sets:
         assert isinstance(rule, MulticlassRule)
         return _fit_native(job, rule)
     if settings.multiclass == "one-vs-one":
         return _fit_one_vs_one(job, rule)
-    # Stopping rules look at one problem; tables of pairs side by side would be too large.
-    alone = settings.early_stopping or settings.tol is not None or settings.pair_bits is not None
-    if alone or not isinstance(rule, MulticlassRule):
+    # Stopping rules belong to one problem, and tables for column pairs are too large to train several at once.
+    one_by_one = settings.early_stopping or settings.tol is not None or settings.pair_bits is not None
+    if one_by_one or not isinstance(rule, MulticlassRule):
         return _fit_one_by_one(job, rule)
     return _fit_one_vs_all(job, rule)
 
@@ -173,20 +176,22 @@ def _fit_single(job: _Job, rule: Rule, plan: Plan, column_weight: Array) -> Sing
 def _fit_native(job: _Job, rule: MulticlassRule) -> SingleFit:
     if job.settings.column_weight is not None and job.column_weight is None:
         raise ValueError(
-            f"column_weight: log-count ratios compare two classes, and there are {job.n_classes}. Learn each class "
-            "against all others, which gives each ratios of its own: multiclass='one-vs-all', or OneVsAll."
+            f"column_weight: log-count ratios compare two classes, and there are {job.n_classes}. Use "
+            "multiclass='one-vs-all', or OneVsAll, which compute ratios for each class."
         )
-    native = NativeRule(inner=rule, layout=native_table(job.rows.n_columns, job.n_classes, job.settings))
+    native = NativeRule(inner=rule, table=native_table(job.rows.n_columns, job.n_classes, job.settings))
     return _fit_single(job, native, make_plan(job.settings), EMPTY if job.column_weight is None else job.column_weight)
 
 
 def _run(job: _Job, rule: Rule, labels: Any, plan: Plan, column_weight: Array) -> Run:
-    """Train one problem, from the start or from where a checkpoint has left it."""
-    check_table(rule, job.rows, job.settings.pair_bits, plan, f"learner={job.settings.learner!r}")
+    """Train one problem, from the start or from a checkpoint."""
+    check_training_memory(rule, job.rows, job.settings.pair_bits, plan, f"learner={job.settings.learner!r}")
     state, progress, checkpoint = rule.start(job.rows, column_weight), RunProgress(), job.checkpoint
     checkpoint.restore(state, progress)
     if state.epoch >= plan.max_iter:
-        raise ValueError(f"the checkpoint is of epoch {state.epoch + 1}, and {plan.max_iter} are asked for.")
+        raise ValueError(
+            f"the checkpoint is of epoch {state.epoch + 1}, and max_iter={plan.max_iter}: use a larger max_iter."
+        )
 
     def after_slice(done: Progress) -> None:
         if job.callback is not None:
@@ -206,7 +211,6 @@ def _fit_one_vs_all(job: _Job, rule: MulticlassRule) -> Fitted:
     with deferred_interrupts():
         from textperceptron.learn.one_vs_all import ClassBlock, OneVsAllFit, check_dense, train_one_vs_all
         from textperceptron.learn.rules.one_vs_all import OneVsAllRule
-        from textperceptron.learn.weight_tables import BlockedTable
 
     rows, settings, plan = job.rows, job.settings, make_plan(job.settings)
     labels = job.codes if isinstance(job.codes, LabelSets) else LabelSets.of_codes(job.codes.astype(np.int32))
@@ -214,27 +218,27 @@ def _fit_one_vs_all(job: _Job, rule: MulticlassRule) -> Fitted:
     if settings.column_weight is not None and job.column_weight is None:
         column_weight = ratios_of_each(rows, labels, job.n_classes, job.weight, settings)
     check_dense(rows.n_columns, job.n_classes)
-    if count_jobs(job.n_jobs) > 1 and not job.checkpoint.is_active:  # a checkpoint is of one moment: of one thread
+    if count_jobs(job.n_jobs) > 1 and not job.checkpoint.is_active:  # a checkpoint has the state of one thread
         blocks = train_one_vs_all(
             rule, rows, labels, job.n_classes, plan,
             weight=job.weight, column_weight=column_weight, n_jobs=job.n_jobs, callback=job.callback,
         )  # fmt: skip
     else:
-        alone = OneVsAllRule(inner=rule, layout=BlockedTable(rows.n_columns, job.n_classes), first=0)
-        blocks = [ClassBlock(alone, _run(job, alone, labels, plan, column_weight))]
+        undivided = OneVsAllRule(inner=rule, table=BlockedTable(rows.n_columns, job.n_classes), first=0)
+        blocks = [ClassBlock(undivided, _run(job, undivided, labels, plan, column_weight))]
     return OneVsAllFit.of_blocks(blocks, settings, len(plan.training_rows(labels, job.weight)))
 
 
 def _fit_one_vs_one(job: _Job, rule: Rule) -> FittedProblems:
-    """Train a problem for each pair of classes, on the rows of the two alone."""
+    """Train a binary problem for each class pair, on the rows of the two classes."""
     with deferred_interrupts():
-        from textperceptron.learn.models.one_vs_one import OneVsOneModel, all_pairs, in_order
+        from textperceptron.learn.models.one_vs_one import OneVsOneModel, class_pairs, sort_columns
         from textperceptron.learn.one_vs_one import check_pairs_fit, train_one_vs_one
         from textperceptron.learn.one_vs_one_tiles import fits_dense_tables, train_tiles
 
     rows, codes, n_classes, settings = job.rows, job.class_codes, job.n_classes, job.settings
     check_pairs_fit(rows, codes, n_classes)
-    pairs = all_pairs(n_classes)
+    pairs = class_pairs(n_classes)
     fused = (
         isinstance(rule, MulticlassRule)
         and not settings.early_stopping
@@ -243,34 +247,34 @@ def _fit_one_vs_one(job: _Job, rule: Rule) -> FittedProblems:
         and job.column_weight is None
         and settings.pair_bits is None
     )
-    problem = (rows, codes.astype(np.int32), n_classes, make_plan(settings))
+    arguments = (rows, codes.astype(np.int32), n_classes, make_plan(settings))
 
-    def after_problems(n_done: int) -> None:
+    def report(n_done: int) -> None:
         if job.callback is not None:
             job.callback(Progress(1, 1, n_done, len(pairs), 0))
 
     if fused and not job.checkpoint.is_active and fits_dense_tables(rows.n_columns, n_classes):
         assert isinstance(rule, MulticlassRule)
-        tables = train_tiles(rule, *problem, weight=job.weight, n_jobs=job.n_jobs, when_done=after_problems)
+        tables = train_tiles(rule, *arguments, weight=job.weight, n_jobs=job.n_jobs, on_progress=report)
         model = OneVsOneModel.of_tables(tables, n_classes)
         return _fitted_problems(job, model, sum(count.n_updates for count in tables.counts))
     done = job.checkpoint.finished_problems()
     if [(each.lower, each.upper) for each in done] != pairs[: len(done)]:
-        raise ValueError("the checkpoint holds problems of other classes: begin anew without resuming.")
+        raise ValueError("the checkpoint has problems of other classes: start over without resuming.")
     if fused:
         remaining = train_one_vs_one(
-            rule, *problem, weight=job.weight, n_jobs=job.n_jobs, pairs=pairs[len(done) :]
+            rule, *arguments, weight=job.weight, n_jobs=job.n_jobs, pairs=pairs[len(done) :]
         )  # fmt: skip
     else:
-        remaining = (_class_pair(job, rule, *pair) for pair in pairs[len(done) :])
-    models = [in_order(each) for each in _collected(job, done, remaining, len(pairs))]
+        remaining = (_fit_class_pair(job, rule, *pair) for pair in pairs[len(done) :])
+    models = [sort_columns(each) for each in _collected(job, done, remaining, len(pairs))]
     return _fitted_problems(
         job, OneVsOneModel(models, rows.n_columns, n_classes), sum(each.n_updates for each in models)
     )
 
 
 def _fit_one_by_one(job: _Job, rule: Rule) -> FittedProblems:
-    """Train one-vs-all, each class alone: for learners and stopping rules that know two classes only."""
+    """Train one-vs-all, one class after another: for learners and stopping rules of two classes."""
     with deferred_interrupts():
         from textperceptron.learn.models.multiclass import MulticlassModel
         from textperceptron.learn.one_vs_all import check_dense
@@ -279,17 +283,17 @@ def _fit_one_by_one(job: _Job, rule: Rule) -> FittedProblems:
     if job.settings.pair_bits is None:
         check_dense(n_columns, n_classes)
     else:
-        otherwise = ", or multiclass='one-vs-one', which keeps what it met"
-        pair_table(n_columns, n_classes, job.settings.pair_bits, otherwise)
+        alternative = ", or multiclass='one-vs-one', which stores only weights that are not zero"
+        pair_table(n_columns, n_classes, job.settings.pair_bits, alternative)
     done = job.checkpoint.finished_problems()
     if [each.upper for each in done] != list(range(len(done))) or len(done) > n_classes:
-        raise ValueError("the checkpoint holds problems of other classes: begin anew without resuming.")
-    remaining = (_binary(job, rule, codes == code, job.weight, code, code) for code in range(len(done), n_classes))
+        raise ValueError("the checkpoint has problems of other classes: start over without resuming.")
+    remaining = (_fit_binary(job, rule, codes == code, job.weight, code, code) for code in range(len(done), n_classes))
     models = _collected(job, done, remaining, n_classes)
-    table = np.zeros((n_columns + 1, n_classes), job.rows.dtype)
+    dense = np.zeros((n_columns + 1, n_classes), job.rows.dtype)
     for each in models:
-        table[np.append(each.columns, n_columns), each.upper] = each.weights
-    return _fitted_problems(job, MulticlassModel.of_table(table), sum(each.n_updates for each in models))
+        dense[np.append(each.columns, n_columns), each.upper] = each.weights
+    return _fitted_problems(job, MulticlassModel.of_dense(dense), sum(each.n_updates for each in models))
 
 
 def _fitted_problems(job: _Job, model: Any, n_updates: int) -> FittedProblems:
@@ -299,7 +303,7 @@ def _fitted_problems(job: _Job, model: Any, n_updates: int) -> FittedProblems:
 def _collected(
     job: _Job, done: list[BinaryPairModel], remaining: Iterator[BinaryPairModel], total: int
 ) -> list[BinaryPairModel]:
-    """Return all problems; report progress and save after each."""
+    """Return all problems; report progress and save a checkpoint after each."""
     models = list(done)
     try:
         for each in remaining:
@@ -313,18 +317,18 @@ def _collected(
     return models
 
 
-def _class_pair(job: _Job, rule: Rule, lower: int, upper: int) -> BinaryPairModel:
+def _fit_class_pair(job: _Job, rule: Rule, lower: int, upper: int) -> BinaryPairModel:
     codes = job.class_codes
     weight = np.zeros(job.rows.n_rows)
     which = np.flatnonzero((codes == lower) | (codes == upper))
     weight[which] = job.weight[which] if len(job.weight) else 1.0
-    return _binary(job, rule, codes == upper, weight, lower, upper)
+    return _fit_binary(job, rule, codes == upper, weight, lower, upper)
 
 
-def _binary(
+def _fit_binary(
     job: _Job, rule: Rule, positive: npt.NDArray[np.bool_], weight: Floats, lower: int, upper: int
 ) -> BinaryPairModel:
-    """Train one of many problems, and keep the columns whose weights are not zero."""
+    """Train one of many binary problems."""
     with deferred_interrupts():
         from textperceptron.learn.one_vs_one import BinaryPairModel
 
@@ -332,7 +336,7 @@ def _binary(
     alone = replace(
         job, codes=positive.astype(np.intp), n_classes=2, weight=weight, callback=None, checkpoint=NullCheckpoint()
     )
-    fitted = _fit_single(alone, rule, plan, alone.weights_of_columns(alone.class_codes, plan))
+    fitted = _fit_single(alone, rule, plan, alone.column_weights_of(alone.class_codes, plan))
     if fitted.error is not None:
         raise fitted.error
     return BinaryPairModel.of_fit(fitted, lower, upper)

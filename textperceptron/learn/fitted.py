@@ -1,4 +1,4 @@
-"""A trained learner: its model, how training went, and training on."""
+"""The result of training: the model, the history, and the state for updates."""
 
 from __future__ import annotations
 
@@ -33,34 +33,34 @@ Floats = npt.NDArray[np.float64]
 
 
 class NullCheckpoint:
-    """Checkpoint interface; this implementation keeps nothing.
+    """The interface of checkpoints; this implementation does nothing.
 
-    Training is either one long problem, whose state is saved in the middle, or many short ones, of which the finished
-    ones are saved.
+    Training is either one long problem, whose state is saved while it is trained, or many short problems, which are
+    saved when they are finished.
     """
 
     is_active: ClassVar[bool] = False
 
     def bind(self, rows: Rows, codes: Codes) -> None:
-        """Learn what is trained on, before training begins."""
+        """Set the training data, before training begins."""
 
     def restore(self, state: State, progress: RunProgress) -> None:
-        """Bring an initial state and its progress to where they were when they were saved."""
+        """Fill an initial state and its progress with the saved ones, if any."""
 
     def save(self, state: State, progress: RunProgress, *, now: bool = False) -> None:
-        """Save a problem under way, if it is due or ``now``."""
+        """Save the current problem, if a checkpoint is due or ``now``."""
 
     def finished_problems(self) -> list[BinaryPairModel]:
-        """Return the problems that were finished when they were saved."""
+        """Return the saved problems."""
         return []
 
     def save_problems(self, problems: Sequence[BinaryPairModel], *, now: bool = False) -> None:
-        """Save finished problems, if it is due or ``now``."""
+        """Save finished problems, if a checkpoint is due or ``now``."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Fitted(ABC):
-    """A trained learner: its model, how training went, and what further training needs.
+    """A trained learner: the model, the history, and the state for updates.
 
     Attributes
     ----------
@@ -68,9 +68,9 @@ class Fitted(ABC):
         With ``"auto"`` resolved.
     n_classes : int
     n_rows : int
-        Rows of the last training: not held out, and of a weight above 0.
+        Number of rows of the last training: not held out, and of weight above 0.
     history : list of EpochRecord
-        Empty for problems that were trained one after the other.
+        Empty for problems that were trained one after another.
     stopped_by : str
     n_updates : int
     calibration : Platt, Temperature or None
@@ -92,14 +92,14 @@ class Fitted(ABC):
 
     @property
     def model(self) -> Model:
-        """The finished model: a copy, made on first use, which further training leaves alone."""
+        """The finished model: a copy, made on first use, which further training does not change."""
         if self._model is None:
             self._model = self._make_model()
         return self._model
 
     @property
     def training(self) -> tuple[Rule, State] | None:
-        """The rule and the state to save for further training; None if there are none."""
+        """The rule and the state to save for updates, or None."""
         return None
 
     @abstractmethod
@@ -119,31 +119,32 @@ class Fitted(ABC):
         callback: Callback | None = None,
         same_rows: bool = False,
     ) -> Fitted:
-        """Train on from where training stopped; return this object, or the one that takes its place.
+        """Continue training; return this object, or a new one that replaces it.
 
         Parameters
         ----------
         rows, codes, n_classes, weight, n_jobs, callback
-            As in :func:`textperceptron.learn.fit.fit`. New classes begin at zero.
+            As in :func:`textperceptron.learn.fit.fit`. New classes start at zero.
         positions : array of int, optional
-            Where the classes so far stand among all; by default they come first.
+            Positions of the old classes among all; by default they come first.
         settings : LearnerSettings, optional
-            Other settings; those that the state depends on cannot change.
+            New settings; those that the state depends on cannot change.
         epochs : int
         same_rows : bool
-            Continue an interrupted epoch over the same rows, instead of beginning one.
+            Continue an interrupted epoch over the same rows, instead of starting a new one.
 
         Raises
         ------
         ValueError
-            If the state cannot take in further rows or classes.
+            If the state cannot be updated, or not with new classes.
         """
         raise ValueError(
-            "there is no state of training to update: one-vs-one and classes trained one by one leave none. Train anew."
+            "there is no training state to update: one-vs-one, and classes trained one after another, have none. Train "
+            "from the start."
         )
 
     def calibrate(self, rows: Rows, codes: Codes, held_out: npt.NDArray[np.int64], n_jobs: int | None) -> None:
-        """Learn from held-out rows how scores become probabilities."""
+        """Fit the calibration of scores on held-out rows."""
         if len(held_out) and self.error is None:
             with deferred_interrupts():
                 from textperceptron.learn.calibration import calibrate
@@ -151,16 +152,16 @@ class Fitted(ABC):
             self.calibration = calibrate(self.model.scores(rows.take(held_out), n_jobs), codes[held_out])
 
     def _add(self, run: Run, history: list[EpochRecord]) -> None:
-        """Take over the results of further training."""
+        """Add the results of an update."""
         self.history += history
         self.n_updates += sum(record["updates"] for record in history)
         self.stopped_by, self.error = run.stopped_by, run.error
-        self.calibration = self._model = None  # those of other weights
+        self.calibration = self._model = None  # they belong to the old weights
 
 
 @dataclass(slots=True, kw_only=True)
 class FittedProblems(Fitted):
-    """Binary problems that were trained one after the other, or one-vs-one: a model without a state."""
+    """Binary problems that were trained one after another, or one-vs-one: a model without a training state."""
 
     problems: Model
 
@@ -172,14 +173,14 @@ class FittedProblems(Fitted):
 
 @dataclass(slots=True, kw_only=True)
 class SingleFit(Fitted):
-    """One problem: two classes, or more of them natively."""
+    """One problem: two classes, or more classes natively."""
 
     rule: Rule
     state: State
 
     @property
     def training(self) -> tuple[Rule, State]:
-        """The rule and the state to save for further training."""
+        """The rule and the state to save for updates."""
         return self.rule, self.state
 
     def _make_model(self) -> Model:
@@ -199,22 +200,22 @@ class SingleFit(Fitted):
         callback: Callback | None = None,
         same_rows: bool = False,
     ) -> Fitted:
-        """Train on from where training stopped; see :meth:`Fitted.update`."""
+        """Continue training; see :meth:`Fitted.update`."""
         positions = np.arange(self.n_classes) if positions is None else positions
         settings = self.settings if settings is None else settings
-        grows = n_classes > self.n_classes
-        if grows and n_classes > 2 and self.settings.multiclass in ("one-vs-all", "one-vs-one"):
-            from textperceptron.learn.one_vs_all import one_vs_all_of_two
+        has_new = n_classes > self.n_classes
+        if has_new and n_classes > 2 and self.settings.multiclass in ("one-vs-all", "one-vs-one"):
+            from textperceptron.learn.one_vs_all import one_vs_all_from_two
 
-            return one_vs_all_of_two(self, positions).update(
+            return one_vs_all_from_two(self, positions).update(
                 rows, codes, n_classes, positions=positions, settings=settings,
                 epochs=epochs, weight=weight, n_jobs=n_jobs, callback=callback, same_rows=same_rows,
             )  # fmt: skip
-        rule, state = self._grown(settings, n_classes, positions) if grows else (self.rule, self.state)
+        rule, state = self._with_new_classes(settings, n_classes, positions) if has_new else (self.rule, self.state)
         if settings is not self.settings:
             rule = self._with_settings(rule, settings)
         if not same_rows:
-            state.leave_epoch()
+            state.abandon_epoch()
         plan, labels = make_plan(settings, epochs), labels_for(rule, codes)
         held_out, weight = hold_out_rows(codes, weight, settings)
         run = train(rule, rows, labels, plan, weight=weight, state=state, callback=callback)
@@ -225,38 +226,42 @@ class SingleFit(Fitted):
         return self
 
     def _with_settings(self, rule: Rule, settings: LearnerSettings) -> Rule:
-        """Return the rule of other settings; raise ValueError if it cannot continue from the state."""
+        """Return the rule of new settings; raise ValueError if it cannot continue from the state."""
         new = make_rule(settings, weighted=len(self.state.squared_column_weight) > 0)
         if isinstance(rule, NativeRule):
             assert isinstance(new, MulticlassRule)
-            n_classes, n_columns = rule.layout.n_classes, rule.layout.n_columns
-            new = NativeRule(inner=new, layout=native_table(n_columns, n_classes, settings))
+            n_classes, n_columns = rule.table.n_classes, rule.table.n_columns
+            new = NativeRule(inner=new, table=native_table(n_columns, n_classes, settings))
         new.check_compatible(rule)
         return new
 
-    def _grown(self, settings: LearnerSettings, n_classes: int, positions: npt.NDArray[np.intp]) -> tuple[Rule, State]:
-        from textperceptron.learn.new_classes import grow, negated
+    def _with_new_classes(
+        self, settings: LearnerSettings, n_classes: int, positions: npt.NDArray[np.intp]
+    ) -> tuple[Rule, State]:
+        from textperceptron.learn.new_classes import add_classes, negated
 
         inner = self.rule.inner if isinstance(self.rule, NativeRule) else self.rule
-        if n_classes == 2:  # one class has become two, and has its one weight vector already
+        if n_classes == 2:  # one class becomes two, which have one weight vector
             assert isinstance(inner, MulticlassRule)
             return inner, self.state if positions[0] == 0 else negated(inner, self.state)
         if not isinstance(inner, MulticlassRule):
             raise ValueError(f"learner={self.settings.learner!r} learns two classes, and there are {n_classes} now.")
         if self.settings.column_weight is not None and len(self.state.squared_column_weight):
-            raise ValueError("column_weight compares two classes, so a third cannot join: train anew on all texts.")
+            raise ValueError(
+                "column_weight compares two classes, so a third cannot be added: train from the start, on all texts."
+            )
         table = native_table(self.state.n_columns, n_classes, settings)
-        return NativeRule(inner=inner, layout=table), grow(inner, self.state, positions, table)
+        return NativeRule(inner=inner, table=table), add_classes(inner, self.state, positions, table)
 
 
 def make_rule(settings: LearnerSettings, *, weighted: bool | None = None) -> Rule:
-    """Return the rule of a binary problem; ``weighted`` says whether columns have weights, if settings do not."""
+    """Return the rule of a binary problem; ``weighted``: whether columns have weights (default: by the settings)."""
     rule: Rule = learners()[settings.learner].rule(**settings.rule_arguments(weighted))
     return rule
 
 
 def make_plan(settings: LearnerSettings, epochs: int | None = None) -> Plan:
-    """Return order and stopping rules, for another number of epochs than the settings' if one is given."""
+    """Return row order and stopping rules, for ``epochs`` epochs (default: those of the settings)."""
     return Plan(
         max_iter=settings.max_iter if epochs is None else epochs,
         shuffle=settings.shuffle and learners()[settings.learner].rule.uses_order,
@@ -266,7 +271,7 @@ def make_plan(settings: LearnerSettings, epochs: int | None = None) -> Plan:
 
 
 def hold_out_rows(codes: Codes, weight: Floats, settings: LearnerSettings) -> tuple[npt.NDArray[np.int64], Floats]:
-    """Return the rows that calibration holds out, and row weights that leave them out of training."""
+    """Return the rows held out for calibration, and row weights of 0 for them."""
     if not settings.calibrate:
         return np.empty(0, np.int64), weight
     with deferred_interrupts():
@@ -279,19 +284,19 @@ def hold_out_rows(codes: Codes, weight: Floats, settings: LearnerSettings) -> tu
 
 
 def native_table(n_columns: int, n_classes: int, settings: LearnerSettings) -> ClassTable:
-    """Return the table of native weights; warn if it is hashed and the settings do not say so."""
+    """Return the table of native weights; warn if it is hashed although the settings do not ask for it."""
     if settings.pair_bits is not None:
         return pair_table(n_columns, n_classes, settings.pair_bits)
     table = choose_table(n_columns, n_classes, settings.hash_bits)
     if table.bits and settings.hash_bits is None:
         warnings.warn(
-            f"{n_classes} classes × {n_columns} columns are {n_classes * n_columns:.2g} weights: they share "
-            f"2**{table.bits} places by hashing. Set hash_bits to choose the size, or to 0 to keep all.",
+            f"{n_classes} classes × {n_columns} columns are {n_classes * n_columns:.2g} weights: they are "
+            f"hashed to 2**{table.bits}. Set hash_bits to choose the size, or to 0 for no hashing.",
             stacklevel=6,
         )
     return table
 
 
 def labels_for(rule: Rule, codes: Codes) -> npt.NDArray[Any]:
-    """Return labels as a rule takes them: signs of two classes, or numbers of more."""
+    """Return labels as a rule takes them: signs for two classes, codes for more."""
     return codes.astype(np.int32) if isinstance(rule, NativeRule) else (2 * codes - 1).astype(np.int8)

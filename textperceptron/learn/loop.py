@@ -1,4 +1,4 @@
-"""The training loop that every learner shares: order, slices, records, stopping."""
+"""The training loop of every learner: order, slices, records, stopping."""
 
 from __future__ import annotations
 
@@ -9,35 +9,34 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron._kernels import first_beyond
 from textperceptron._parallel import CancelledError
-from textperceptron.learn.label_sets import LabelSets
 from textperceptron.learn.plan import Pace, Plan, StoppedBy
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.state import EMPTY, MISTAKES, POSITION, SEEN_BEFORE, Array, State
-from textperceptron.learn.training_data import Problem
+from textperceptron.learn.training_data import Labels, TrainingData
 
 
 class EpochRecord(TypedDict):
-    """What an epoch leaves in the history."""
+    """An epoch in the history."""
 
     epoch: int
     mistakes: int
     updates: int
     online_loss: float | None
-    """Mean over the examples of the loss that the rule acts on, each taken before its own update."""
+    """Mean of the rule's loss over the examples, each computed before its own update."""
     validation_accuracy: float | None
     seconds: float
 
 
 class Progress(NamedTuple):
-    """Where training is, handed to the callback after each slice of an epoch."""
+    """How far training is: the argument of the callback, after each slice of an epoch."""
 
     epoch: int
     max_iter: int
@@ -50,31 +49,31 @@ Callback = Callable[[Progress], object]
 
 
 class OverflowedError(ValueError):
-    """Weights or scores left the range of floating-point numbers: the state is of no use."""
+    """Weights or scores left the range of floating-point numbers: the state is unusable."""
 
 
 @dataclass(slots=True)
 class Run:
-    """A state, how it came about and why training stopped there."""
+    """The result of a run: its state, its history and why it stopped."""
 
     state: State
     history: list[EpochRecord]
     stopped_by: StoppedBy
     error: BaseException | None = None
-    """What interrupted it: a KeyboardInterrupt or what the callback raised. The caller raises it when it has kept
-    the state."""
+    """What interrupted the run: KeyboardInterrupt, or an exception of the callback. The caller raises it after it has
+    stored the state."""
 
 
 @dataclass(slots=True)
 class BestState:
-    """The state with the highest validation accuracy, the earliest of several."""
+    """The state with the highest validation accuracy; of equals, the first."""
 
     accuracy: float = -math.inf
     state: State | None = None
     epochs_since: int = 0
 
     def offer(self, state: State, accuracy: float) -> None:
-        """Take a copy of a state that is better than all before."""
+        """Copy a state if it is better than all before."""
         if accuracy > self.accuracy:
             self.accuracy, self.state, self.epochs_since = accuracy, state.copy(), 0
         else:
@@ -83,27 +82,27 @@ class BestState:
 
 @dataclass(slots=True)
 class RunProgress:
-    """What a run remembers beside its state, so that it can be interrupted for good and go on as if it had not been."""
+    """Everything besides the state that an exact resume needs."""
 
     history: list[EpochRecord] = field(default_factory=list)
     best: BestState = field(default_factory=BestState)
-    before: Array = field(default_factory=EMPTY.copy)
-    """The inner weights when the epoch under way began, where a stopping rule compares with them."""
-    within: bool = False
-    """Whether the epoch under way is between its beginning and its end, of which either would not bear repetition."""
+    weights_before: Array = field(default_factory=EMPTY.copy)
+    """The unscaled weights at the start of the current epoch, if ``tol`` compares with them."""
+    in_epoch: bool = False
+    """True inside an epoch: its begin and end hooks must not run twice."""
 
     def can_save(self, state: State) -> bool:
-        """Whether a run can go on from the state and this, as they are now, as if nothing had happened.
+        """Whether a run can resume exactly from the state and this object.
 
-        At every call of the callback it can; and after Ctrl-C, which comes anywhere, nearly always.
+        True at every call of the callback, and nearly always after Ctrl-C, which can come anywhere.
         """
-        return self.within and state.counts[POSITION] > 0
+        return self.in_epoch and state.counts[POSITION] > 0
 
 
 def train(
     rule: Rule,
     rows: Rows,
-    y: npt.NDArray[Any] | LabelSets,
+    y: Labels,
     plan: Plan,
     *,
     weight: npt.NDArray[np.float64] = EMPTY,
@@ -113,65 +112,90 @@ def train(
     callback: Callback | None = None,
     progress: RunProgress | None = None,
 ) -> Run:
-    """Train ``rule`` on ``rows`` with the labels that it takes (see Problem), from the start or on from ``state``.
+    """Train a rule on rows, from the start or from a state.
 
-    A state is changed in place and continues exactly: ``max_iter`` further epochs, numbered on from its own,
-    beginning in the middle of one if it was left there. Ctrl-C, or an exception from the callback, ends training after
-    the slice under way; the run then says ``"interrupted"`` and its state is that of the last finished slice.
+    Ctrl-C, or an exception of the callback, ends training after the current slice. The run is then ``"interrupted"``,
+    and its state is that of the last finished slice.
 
-    With ``epoch_order`` the rows of an epoch are those that it returns, instead of all in the order of the plan.
-    With ``column_weight`` the columns count as if they were multiplied by it; a state keeps what it began with.
-    With a ``progress`` that was kept together with the state, the run goes on as the one that they come from; it is
-    changed in place, and fit to be kept whenever the callback is called.
+    Parameters
+    ----------
+    rule : Rule
+    rows : Rows
+    y : array or LabelSets
+        Labels as the rule takes them, see :class:`~textperceptron.learn.TrainingData`.
+    plan : Plan
+    weight : array
+        Weight per row; empty for 1.
+    column_weight : array
+        Train as if columns were multiplied by these weights. Ignored with a state, which has its own.
+    state : State, optional
+        Changed in place. Trained for ``max_iter`` more epochs, starting within one if it was interrupted there.
+    epoch_order : callable, optional
+        Returns the row numbers of an epoch, instead of the plan.
+    callback : callable, optional
+        Called after each slice.
+    progress : RunProgress, optional
+        Saved together with the state, to resume the same run. Changed in place; consistent whenever the callback is
+        called.
 
     Raises
     ------
     OverflowedError
         If scores or weights leave the range of floating-point numbers.
     ValueError
-        If rows, labels, weights and state do not fit together.
+        If rows, labels, weights and state do not match.
     RuntimeError
         If another thread is training the same state.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.learn import Plan, check_rows, train
+    >>> from textperceptron.learn.rules import PerceptronRule
+    >>> rows = check_rows(np.ones(2, np.float32), np.array([0, 1]), np.array([0, 1, 2]), 2)
+    >>> run = train(PerceptronRule(average=False), rows, np.array([-1, 1], np.int8), Plan(shuffle=False))
+    >>> run.state.weights.tolist(), run.stopped_by
+    ([-1.0, 1.0, 0.0], 'converged')
     """
     if state is None:
         state = rule.start(rows, column_weight)
     if state.n_columns != rows.n_columns:
         raise ValueError(f"the rows have {rows.n_columns} columns, the state was made for {state.n_columns}.")
-    problem = Problem(rows.astype(state.weights.dtype), y, weight)
-    with _alone(state):
-        return _run(rule, problem, plan, state, epoch_order, callback, progress)
+    data = TrainingData(rows.astype(state.weights.dtype), y, weight)
+    with _exclusive(state):
+        return _run(rule, data, plan, state, epoch_order, callback, progress)
 
 
 def _run(
     rule: Rule,
-    problem: Problem,
+    data: TrainingData,
     plan: Plan,
     state: State,
     epoch_order: Callable[[int], npt.NDArray[np.int64]] | None,
     callback: Callback | None,
     progress: RunProgress | None,
 ) -> Run:
-    train_on, held_out = plan.split(problem.y, problem.weight)
+    train_on, held_out = plan.split(data.y, data.weight)
     if epoch_order is None:
         epoch_order = partial(plan.order, train_on)
-    rule.bind(problem, state)
-    goes_on = progress is not None
+    rule.bind(data, state)
+    is_resumed = progress is not None
     progress = progress or RunProgress()
     history, best = progress.history, progress.best
-    if len(held_out) and state.seen and not goes_on:
-        best.offer(state, rule.accuracy(problem, state, held_out))
+    if len(held_out) and state.seen and not is_resumed:
+        best.offer(state, rule.accuracy(data, state, held_out))
     stopped_by: StoppedBy = "budget"
     error: BaseException | None = None
     last = state.epoch + plan.max_iter
-    pace = Pace(problem.rows, rule.n_models)
+    pace = Pace(data.rows, rule.n_models)
     try:
         while state.epoch < last:
-            if plan.tol is not None and not len(progress.before):
-                progress.before = state.inner_weights.copy()
-            record = _epoch(rule, problem, epoch_order(state.epoch), state, last, pace, callback, progress)
+            if plan.tol is not None and not len(progress.weights_before):
+                progress.weights_before = state.unscaled_weights.copy()
+            record = _epoch(rule, data, epoch_order(state.epoch), state, last, pace, callback, progress)
             history.append(record)
             if len(held_out):
-                record["validation_accuracy"] = accuracy = rule.accuracy(problem, state, held_out)
+                record["validation_accuracy"] = accuracy = rule.accuracy(data, state, held_out)
                 best.offer(state, accuracy)
             if record["updates"] == 0:
                 stopped_by = "converged"
@@ -179,19 +203,19 @@ def _run(
             if best.epochs_since >= plan.n_iter_no_change:
                 stopped_by = "validation"
                 break
-            if plan.tol is not None and rule.change(progress.before, state) < plan.tol:
+            if plan.tol is not None and rule.change(progress.weights_before, state) < plan.tol:
                 stopped_by = "small_change"
                 break
-            progress.before = EMPTY
+            progress.weights_before = EMPTY
     except OverflowedError:
         raise
     except BaseException as interruption:
         stopped_by, error = "interrupted", interruption
     if best.state is not None:
         state = best.state
-    rule.release(problem, state)
+    rule.release(data, state)
     if first_beyond(state.weights, float(np.finfo(state.weights.dtype).max)) >= 0:
-        raise _overflow(problem.rows, state)
+        raise _overflow(data.rows, state)
     return Run(state, history, stopped_by, error)
 
 
@@ -200,11 +224,13 @@ _in_training_lock = threading.Lock()
 
 
 @contextmanager
-def _alone(state: State) -> Iterator[None]:
-    """Refuse a state that another thread is changing: its arrays would no longer fit the rows."""
+def _exclusive(state: State) -> Iterator[None]:
+    """Raise RuntimeError if another thread is training this state: its arrays may belong to other rows."""
     with _in_training_lock:
         if id(state) in _in_training:
-            raise RuntimeError("another thread is training this model. Train one copy a thread, or take turns.")
+            raise RuntimeError(
+                "another thread is training this model. Train one copy per thread, or wait for the other thread."
+            )
         _in_training.add(id(state))
     try:
         yield
@@ -215,7 +241,7 @@ def _alone(state: State) -> Iterator[None]:
 
 def _epoch(
     rule: Rule,
-    problem: Problem,
+    data: TrainingData,
     order: npt.NDArray[np.int64],
     state: State,
     last: int,
@@ -223,22 +249,22 @@ def _epoch(
     callback: Callback | None,
     progress: RunProgress,
 ) -> EpochRecord:
-    began = time.perf_counter()
+    start = time.perf_counter()
     if not state.is_within_epoch(len(order)):
         state.begin_epoch(len(order))
-        rule.begin_epoch(problem, state)
-    progress.within = True
-    for part in pace.slices(order[state.counts[POSITION] :]):
-        slice_began = time.perf_counter()
-        for piece, piece_order in problem.pieces(part):
-            rule.step(piece, piece_order, state)
-        pace.took(time.perf_counter() - slice_began)
+        rule.begin_epoch(data, state)
+    progress.in_epoch = True
+    for slice_order in pace.slices(order[state.counts[POSITION] :]):
+        slice_start = time.perf_counter()
+        for block, block_order in data.row_blocks(slice_order):
+            rule.step(block, block_order, state)
+        pace.record(time.perf_counter() - slice_start)
         if not math.isfinite(state.loss[0]):
-            raise _overflow(problem.rows, state)
+            raise _overflow(data.rows, state)
         if callback is not None:
             done = int(state.counts[POSITION])
             callback(Progress(state.epoch + 1, last, done, len(order), int(state.counts[MISTAKES])))
-    progress.within = False
+    progress.in_epoch = False
     rule.end_epoch(state)
     state.end_epoch()
     return EpochRecord(
@@ -247,7 +273,7 @@ def _epoch(
         updates=state.updates,
         online_loss=float(state.loss[0]) / max(1, state.seen - int(state.counts[SEEN_BEFORE])),
         validation_accuracy=None,
-        seconds=time.perf_counter() - began,
+        seconds=time.perf_counter() - start,
     )
 
 
@@ -259,10 +285,10 @@ def _overflow(rows: Rows, state: State) -> OverflowedError:
     )
 
 
-def cancellable(stop: threading.Event, callback: Callback | None) -> Callback:
+def cancellable(stop: threading.Event, callback: Callback | None = None) -> Callback:
     """Return a callback that raises CancelledError once ``stop`` is set, and otherwise calls ``callback``.
 
-    Training on several threads ends on all of them when it ends on one.
+    So training on several threads ends on all of them when it ends on one.
     """
 
     def check(progress: Progress) -> None:

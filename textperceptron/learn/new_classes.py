@@ -1,4 +1,4 @@
-"""A class that was not known when training began."""
+"""States of more classes, for classes that were unknown when training began."""
 
 from __future__ import annotations
 
@@ -11,46 +11,45 @@ from textperceptron.learn.state import Array, State
 from textperceptron.learn.weight_tables import BlockedTable, ClassTable
 
 
-def grow(inner: MulticlassRule, state: State, positions: npt.NDArray[np.intp], layout: ClassTable) -> State:
-    """Return a native state of more classes that scores the old ones as before; new ones begin at zero.
+def add_classes(inner: MulticlassRule, state: State, positions: npt.NDArray[np.intp], table: ClassTable) -> State:
+    """Return a native state of more classes: the scores of the old ones do not change, new ones start at zero.
 
     Parameters
     ----------
     inner : MulticlassRule
         The rule that the state was trained with.
     state : State
-        Of one class (nothing learnt), of two (one weight vector: half of it goes to either class, with opposite
-        signs, so that their scores differ by what the score was) or of more.
+        Of one class (nothing learnt), of two (one weight vector: each class gets half of it, with opposite signs, so
+        that the difference of their scores is the old score) or of more.
     positions : array
-        Where the old classes stand among the new.
-    layout : ClassTable
-        That of the new state; dense.
+        Positions of the old classes among all.
+    table : ClassTable
+        Layout of the new state; dense.
     """
-    if layout.bits or (state.layout is not None and state.layout.bits):
+    if table.bits or (state.table is not None and state.table.bits):
         raise ValueError(
-            "the weights are hashed, and a hashed table cannot take in further classes. Name all classes in the first "
-            "call of partial_fit."
+            "the weights are hashed, and a hashed table cannot get new classes. Pass all classes to the first call of "
+            "partial_fit."
         )
-    split = not isinstance(inner, ArowRule)  # a total is a sum of weights and halves like them; a variance does not
+    halved = not isinstance(inner, ArowRule)  # a total is a sum of weights and is halved like them, a variance is not
     new = State(
-        _regrown(state.weights, state, positions, layout, 0.0, halves=True),
-        _regrown(state.accumulator, state, positions, layout, 0.0 if split else 1.0, halves=split),
+        _expanded(state.weights, state, positions, table, 0.0, halved=True),
+        _expanded(state.accumulator, state, positions, table, 0.0 if halved else 1.0, halved=halved),
         state.squared_column_weight,
-        layout,
+        table,
         state.counts,
         state.loss,
     )
-    if not split and len(state.squared_column_weight):
-        # The variances of a new class start at the squares of the column weights, as all did.
-        fresh = np.setdiff1d(np.arange(layout.n_classes), positions)
-        new.accumulator.reshape(layout.n_columns + 1, layout.stride)[:, fresh] = state.squared_column_weight[
-            :, np.newaxis
-        ]
+    if not halved and len(state.squared_column_weight):
+        # The variances of a new class start at the squares of the column weights, as those of all classes did.
+        added = np.setdiff1d(np.arange(table.n_classes), positions)
+        variances = new.accumulator.reshape(table.n_columns + 1, table.stride)
+        variances[:, added] = state.squared_column_weight[:, np.newaxis]
     return new
 
 
 def negated(inner: MulticlassRule, state: State) -> State:
-    """Return the state that training with the opposite signs would have led to: every rule acts on ``y · score``."""
+    """Return the state of a training with opposite signs: every rule depends on ``y · score`` only."""
     new = state.copy()
     np.negative(new.weights, out=new.weights)
     if not isinstance(inner, ArowRule):  # a total is a sum of weights; a variance has no sign
@@ -61,15 +60,15 @@ def negated(inner: MulticlassRule, state: State) -> State:
 
 
 def as_one_vs_all(inner: MulticlassRule, state: State) -> tuple[OneVsAllRule, OneVsAllState]:
-    """Return a state of two classes as the one-vs-all state of the second alone."""
-    rule = OneVsAllRule(inner=inner, layout=BlockedTable(state.n_columns, 1), first=0)
+    """Return the one-vs-all state of the second class alone, from a state of two classes."""
+    rule = OneVsAllRule(inner=inner, table=BlockedTable(state.n_columns, 1), first=0)
     rows = Rows(state.weights[:0], np.empty(0, np.int32), np.zeros(1, np.int32), state.n_columns)
     new = rule.start(
         rows, state.column_weight if len(state.column_weight) else np.sqrt(state.squared_column_weight[:-1])
     )
-    for alone, table in ((state.weights, new.weights), (state.accumulator, new.accumulator)):
-        if len(table):
-            table.reshape(-1, rule.layout.stride)[:, 0] = alone
+    for binary, blocked in ((state.weights, new.weights), (state.accumulator, new.accumulator)):
+        if len(blocked):
+            blocked.reshape(-1, rule.table.stride)[:, 0] = binary
     new.counts[:] = state.counts
     new.rows_are_unit = state.rows_are_unit
     new.seen_of_class[0], new.epochs_of_class[0] = state.seen, state.epoch
@@ -77,34 +76,34 @@ def as_one_vs_all(inner: MulticlassRule, state: State) -> tuple[OneVsAllRule, On
 
 
 def as_two_classes(inner: MulticlassRule, state: OneVsAllState) -> OneVsAllState:
-    """Return the one-vs-all state of two classes from that of the second alone: the first is its mirror image."""
+    """Return the one-vs-all state of two classes, from that of the second alone: the first is the negated one."""
     new = negated(inner, state)
     assert isinstance(new, OneVsAllState)
-    new.blocks = layout = BlockedTable(state.n_columns, 2)
+    new.blocked_table = table = BlockedTable(state.n_columns, 2)
     names = "weights", "accumulator", "class_squared_column_weight", "class_column_weight"
     for second, both in ((getattr(state, name), getattr(new, name)) for name in names):
         if len(both):
-            both.reshape(-1, layout.stride)[:, 1] = second.reshape(-1, layout.stride)[:, 0]
+            both.reshape(-1, table.stride)[:, 1] = second.reshape(-1, table.stride)[:, 0]
     for counter in (new.seen_of_class, new.updates_of_epoch, new.updates_of_class, new.epochs_of_class):
         counter[1] = counter[0]
     return new
 
 
 def _signed_column_weights(state: State) -> list[Array]:
-    """Return the column weights that a state keeps with their signs."""
+    """Return the signed column weights of a state."""
     return [state.column_weight, *([state.class_column_weight] if isinstance(state, OneVsAllState) else [])]
 
 
-def _regrown(
-    array: Array, state: State, positions: npt.NDArray[np.intp], layout: ClassTable, start: float, *, halves: bool
+def _expanded(
+    array: Array, state: State, positions: npt.NDArray[np.intp], table: ClassTable, start: float, *, halved: bool
 ) -> Array:
     if not len(array):
         return array
-    table = np.full((layout.n_columns + 1, layout.stride), start, array.dtype)
-    if state.layout is not None:
-        old = array.reshape(layout.n_columns + 1, state.layout.stride)
-        table[:, positions] = old[:, : state.layout.n_classes]
+    lines = np.full((table.n_columns + 1, table.stride), start, array.dtype)
+    if state.table is not None:
+        old = array.reshape(table.n_columns + 1, state.table.stride)
+        lines[:, positions] = old[:, : state.table.n_classes]
     elif len(positions) == 2:
-        table[:, positions[1]] = array / 2 if halves else array
-        table[:, positions[0]] = -array / 2 if halves else array
-    return table.ravel()
+        lines[:, positions[1]] = array / 2 if halved else array
+        lines[:, positions[0]] = -array / 2 if halved else array
+    return lines.ravel()

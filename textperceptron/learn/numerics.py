@@ -1,7 +1,7 @@
 """Sums over whole arrays that are the same bits for any number of threads.
 
-BLAS (``@``, ``numpy.linalg.norm``) splits a sum among its threads, so its last bits depend on the machine; and on a
-busy one its threads wait for each other: a margin search on IMDB took 27 s with it and takes 1.2 s without.
+BLAS (``@``, ``numpy.linalg.norm``) splits a sum among its threads, so its last bits depend on the machine. On a busy
+machine its threads also wait for each other: a margin search on IMDB took 27 s with BLAS and takes 1.2 s without.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ def dot(a: Array, b: Array) -> float:
     return float(np.sum(np.multiply(a, b, dtype=np.float64)))
 
 
-def length(vector: Array) -> float:
+def l2_norm(vector: Array) -> float:
     """Return ``‖vector‖₂`` in double.
 
     Examples
     --------
-    >>> length(np.array([3.0, 4.0]))
+    >>> l2_norm(np.array([3.0, 4.0]))
     5.0
     """
     return math.sqrt(dot(vector, vector))

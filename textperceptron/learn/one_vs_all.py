@@ -1,4 +1,4 @@
-"""One-vs-all training: blocks of classes, a thread each, 16 of them in one walk over the rows."""
+"""One-vs-all training: a block of classes per thread, 16 classes in one pass over the rows."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._parallel import count_jobs, ordered_map
-from textperceptron.learn.column_pairs import check_table
 from textperceptron.learn.fitted import Fitted, SingleFit, make_plan, make_rule
-from textperceptron.learn.label_sets import LabelSets
 from textperceptron.learn.loop import Callback, EpochRecord, Run, cancellable, train
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.plan import Plan, StoppedBy
@@ -22,20 +20,21 @@ from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.multiclass import MulticlassRule
 from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import EMPTY, Array, State
-from textperceptron.learn.weight_tables import DENSE_WEIGHTS, BlockedTable
+from textperceptron.learn.training_data import LabelSets
+from textperceptron.learn.weight_tables import MAX_DENSE_WEIGHTS, BlockedTable, check_training_memory
 from textperceptron.settings.learner import LearnerSettings
 
 
 @dataclass(frozen=True, slots=True)
 class ClassBlock:
-    """Some neighbouring classes with their rule and what it has learnt."""
+    """Consecutive classes that one thread trains: their rule and their run."""
 
     rule: OneVsAllRule
     run: Run
 
     @property
     def state(self) -> OneVsAllState:
-        """The block's weights and counts."""
+        """The weights and counters of the block."""
         assert isinstance(self.run.state, OneVsAllState)
         return self.run.state
 
@@ -55,26 +54,26 @@ def train_one_vs_all(
     first_class: int = 0,
     epoch: int = 0,
 ) -> list[ClassBlock]:
-    """Train each class against all others, from the start or on from ``blocks``.
+    """Train each class against all others, from the start or from ``blocks``.
 
-    Every class gets the bits that it would get alone with the same plan, for any number of threads. The callback sees
-    the progress of the first block. After Ctrl-C, or an exception from the callback, the run of the first block
-    has the error, and all states are those of their last finished slices. ``first_class`` is the number of the first
-    class, and ``epoch`` that of the first epoch, for classes that join a training under way.
+    Every class gets the same bits as if trained alone, for any number of threads. The callback reports the progress
+    of the first block. After Ctrl-C, or an exception of the callback, the run of the first block has the error, and
+    all states are those of their last finished slices. Classes that join a training start with code ``first_class``,
+    at epoch ``epoch``.
     """
     check_dense(rows.n_columns, n_classes)
     if blocks is None:
-        everything = OneVsAllRule(inner=inner, layout=BlockedTable(rows.n_columns, n_classes), first=first_class)
-        check_table(everything, rows, None, plan, "the learner")
+        undivided = OneVsAllRule(inner=inner, table=BlockedTable(rows.n_columns, n_classes), first=first_class)
+        check_training_memory(undivided, rows, None, plan, "the learner")
         rules = [
-            OneVsAllRule(inner=inner, layout=BlockedTable(rows.n_columns, stop - first), first=first_class + first)
+            OneVsAllRule(inner=inner, table=BlockedTable(rows.n_columns, stop - first), first=first_class + first)
             for first, stop in split_classes(n_classes, count_jobs(n_jobs))
         ]
         states = [rule.start(rows, column_weight) for rule in rules]
         for state in states:
             state.set_progress(seen=0, epoch=epoch)
     else:
-        rules = [OneVsAllRule(inner=inner, layout=block.rule.layout, first=block.rule.first) for block in blocks]
+        rules = [OneVsAllRule(inner=inner, table=block.rule.table, first=block.rule.first) for block in blocks]
         for rule, block in zip(rules, blocks, strict=True):
             rule.check_compatible(block.rule)
         states = [block.state for block in blocks]
@@ -89,15 +88,15 @@ def train_one_vs_all(
             stop.set()
         return run
 
-    runs, interruption = _side_by_side(learn, len(rules), count_jobs(n_jobs), stop)
+    runs, interruption = _run_blocks(learn, len(rules), count_jobs(n_jobs), stop)
     first_error = interruption or next((run.error for run in runs if run.error is not None), None)
     if first_error is not None:
         runs[0].error = first_error
         for run in runs:
             run.stopped_by = "interrupted"
     else:
-        # A block whose classes have all converged has stopped earlier. The next epoch is the same for all, so that its
-        # permutation does not depend on who shared a block, which is to say on n_jobs.
+        # A block whose classes have all converged has stopped earlier. All blocks continue with the same epoch, so that
+        # its permutation does not depend on the division into blocks, that is on n_jobs.
         epoch = max(run.state.epoch for run in runs)
         for run in runs:
             run.state.set_progress(seen=run.state.seen, epoch=epoch)
@@ -105,19 +104,19 @@ def train_one_vs_all(
 
 
 def check_dense(n_columns: int, n_classes: int) -> None:
-    """Raise ValueError if the weights of so many classes are too many for a dense table."""
-    if n_classes * (n_columns + 1) > DENSE_WEIGHTS:
+    """Raise ValueError if a dense table of all classes would be too large."""
+    if n_classes * (n_columns + 1) > MAX_DENSE_WEIGHTS:
         raise ValueError(
             f"one-vs-all of {n_classes} classes and {n_columns} columns needs {n_classes * n_columns:.2g} "
-            f"weights, and at most {DENSE_WEIGHTS:.2g} are kept in one table. Use the learner itself, which hashes so "
-            "many weights, or fewer columns (min_df, HashedBagOfWords)."
+            f"weights, and a table has at most {MAX_DENSE_WEIGHTS:.2g}. Train natively, which hashes large tables, or "
+            "use fewer columns (min_df, HashedBagOfWords)."
         )
 
 
-def _side_by_side(
-    learn: Callable[[int], Run], n_groups: int, n_threads: int, stop: threading.Event
+def _run_blocks(
+    learn: Callable[[int], Run], n_blocks: int, n_threads: int, stop: threading.Event
 ) -> tuple[list[Run], BaseException | None]:
-    """Return the run of each block, and what interrupted waiting for them: Ctrl-C, which ``stop`` then hands on."""
+    """Return the run of each block, and the exception that interrupted this thread, which sets ``stop``."""
     runs: dict[int, Run] = {}
     interruption: BaseException | None = None
 
@@ -125,17 +124,17 @@ def _side_by_side(
         runs[number] = learn(number)
 
     try:
-        deque(ordered_map(work, range(n_groups), [None] * min(n_groups, n_threads), on_cancel=stop.set), maxlen=0)
+        deque(ordered_map(work, range(n_blocks), [None] * min(n_blocks, n_threads), on_cancel=stop.set), maxlen=0)
     except BaseException as reason:
         interruption = reason
         stop.set()
-    return [runs[number] if number in runs else learn(number) for number in range(n_groups)], interruption
+    return [runs[number] if number in runs else learn(number) for number in range(n_blocks)], interruption
 
 
-def split_classes(n_classes: int, n_groups: int) -> list[tuple[int, int]]:
-    """Return the first class of each block and the one behind its last, so that the longest takes the least time.
+def split_classes(n_classes: int, n_blocks: int) -> list[tuple[int, int]]:
+    """Return start and stop of each block of classes, so that the slowest block takes the least time.
 
-    A walk over the rows takes about as long for 12 classes as for 16, and for four more than half as long.
+    A pass over the rows takes about as long for 12 classes as for 16, and for 4 more than half as long.
 
     Examples
     --------
@@ -143,54 +142,54 @@ def split_classes(n_classes: int, n_groups: int) -> list[tuple[int, int]]:
     ([(0, 16), (16, 20)], [(0, 20), (20, 40)], [(0, 3)])
     """
     sizes = range(4, n_classes + 4, 4)
-    size = min((size for size in sizes if size * n_groups >= n_classes), key=lambda size: (_walks(size), -size))
+    size = min((size for size in sizes if size * n_blocks >= n_classes), key=lambda size: (_cost(size), -size))
     return [(first, min(first + size, n_classes)) for first in range(0, n_classes, size)]
 
 
-def _walks(n_classes: int) -> float:
-    """Return how long so many classes take, a multiple of 4, in walks of 16."""
+def _cost(n_classes: int) -> float:
+    """Return the cost of a multiple of 4 classes, in passes of 16."""
     whole, rest = divmod(n_classes, 16)
     return whole + (0, 0.6, 0.75, 1)[rest // 4]
 
 
-def merged(
+def merge_blocks(
     blocks: Sequence[ClassBlock], order: npt.NDArray[np.intp] | None = None
 ) -> tuple[OneVsAllRule, OneVsAllState]:
-    """Return one block of all classes, a copy; class number k of the blocks becomes number ``order[k]``.
+    """Return one block of all classes, a copy; class k, counted through the blocks, becomes class ``order[k]``.
 
-    The result is the same however the classes were divided into blocks, so what was counted in the last epoch, and what
-    stands in the lanes behind the last class, is left out.
+    The result does not depend on the division into blocks, so the counters of the last epoch, and unused lanes, are
+    dropped.
     """
-    layouts, states = [block.rule.layout for block in blocks], [block.state for block in blocks]
-    layout = BlockedTable(layouts[0].n_columns, sum(each.n_classes for each in layouts))
-    rule = OneVsAllRule(inner=blocks[0].rule.inner, layout=layout, first=0)
-    to = np.arange(layout.n_classes) if order is None else order
+    tables, states = [block.rule.table for block in blocks], [block.state for block in blocks]
+    table = BlockedTable(tables[0].n_columns, sum(each.n_classes for each in tables))
+    rule = OneVsAllRule(inner=blocks[0].rule.inner, table=table, first=0)
+    target = np.arange(table.n_classes) if order is None else order
 
-    def table(parts: Sequence[Array]) -> Array:
-        if not len(parts[0]):
-            return parts[0].copy()  # of its own type, which kernels look at
-        whole = np.empty((layout.n_columns + 1, layout.n_classes), parts[0].dtype)
-        whole[:, to] = np.hstack([each.unblocked(part) for each, part in zip(layouts, parts, strict=True)])
-        return layout.blocked(whole)
+    def merge_weights(arrays: Sequence[Array]) -> Array:
+        if not len(arrays[0]):
+            return arrays[0].copy()  # empty, of the type that kernels expect
+        dense = np.empty((table.n_columns + 1, table.n_classes), arrays[0].dtype)
+        dense[:, target] = np.hstack([each.unblocked(array) for each, array in zip(tables, arrays, strict=True)])
+        return table.blocked(dense)
 
-    def counter(parts: Sequence[Array]) -> Array:
-        whole = np.zeros(layout.stride, parts[0].dtype)
-        whole[to] = np.concatenate([part[: each.n_classes] for each, part in zip(layouts, parts, strict=True)])
-        return whole
+    def merge_counters(arrays: Sequence[Array]) -> Array:
+        merged = np.zeros(table.stride, arrays[0].dtype)
+        merged[target] = np.concatenate([array[: each.n_classes] for each, array in zip(tables, arrays, strict=True)])
+        return merged
 
     state = OneVsAllState(
-        table([each.weights for each in states]),
-        table([each.accumulator for each in states]),
-        blocks=layout,
+        merge_weights([each.weights for each in states]),
+        merge_weights([each.accumulator for each in states]),
+        blocked_table=table,
         first=0,
-        active=counter([each.active for each in states]),
-        seen_of_class=counter([each.seen_of_class for each in states]),
-        updates_of_epoch=counter([each.updates_of_epoch for each in states]),
-        updates_of_class=counter([each.updates_of_class for each in states]),
-        epochs_of_class=counter([each.epochs_of_class for each in states]),
-        max_abs_weight=np.zeros(len(layout.parts)),  # which are looked for when training goes on
-        class_squared_column_weight=table([each.class_squared_column_weight for each in states]),
-        class_column_weight=table([each.class_column_weight for each in states]),
+        active=merge_counters([each.active for each in states]),
+        seen_of_class=merge_counters([each.seen_of_class for each in states]),
+        updates_of_epoch=merge_counters([each.updates_of_epoch for each in states]),
+        updates_of_class=merge_counters([each.updates_of_class for each in states]),
+        epochs_of_class=merge_counters([each.epochs_of_class for each in states]),
+        max_abs_weight=np.zeros(len(table.blocks)),  # computed when training continues
+        class_squared_column_weight=merge_weights([each.class_squared_column_weight for each in states]),
+        class_column_weight=merge_weights([each.class_column_weight for each in states]),
     )
     state.rows_are_unit = states[0].rows_are_unit
     state.set_progress(seen=max(each.seen for each in states), epoch=max(each.epoch for each in states))
@@ -199,14 +198,14 @@ def merged(
 
 @dataclass(slots=True, kw_only=True)
 class OneVsAllFit(Fitted):
-    """Classes trained each against all others, in one walk over the rows.
+    """Classes that were trained together, each against all others.
 
     Attributes
     ----------
     blocks : list of ClassBlock
-        Each trained by one thread, or joined later.
+        One per thread, and one per update that added classes.
     order : array of int
-        Where problem k, counted through the blocks, stands among the classes.
+        The class of model k, counted through the blocks.
     """
 
     blocks: list[ClassBlock]
@@ -215,21 +214,21 @@ class OneVsAllFit(Fitted):
     @classmethod
     def of_blocks(cls, blocks: list[ClassBlock], settings: LearnerSettings, n_rows: int) -> OneVsAllFit:
         """Wrap the blocks of a finished training."""
-        n_classes = sum(block.rule.layout.n_classes for block in blocks)
-        history = merged_history([block.run.history for block in blocks])
+        n_classes = sum(block.rule.table.n_classes for block in blocks)
+        history = merge_histories([block.run.history for block in blocks])
         return cls(
-            settings=settings, n_classes=n_classes, n_rows=n_rows, history=history, stopped_by=all_stopped_by(blocks),
+            settings=settings, n_classes=n_classes, n_rows=n_rows, history=history, stopped_by=merge_stopped_by(blocks),
             n_updates=sum(record["updates"] for record in history), error=blocks[0].run.error,
             blocks=blocks, order=np.arange(n_classes),
         )  # fmt: skip
 
     @property
     def training(self) -> tuple[Rule, State]:
-        """The rule and the state of all classes, in their order; a copy."""
-        return merged(self.blocks, self.order)
+        """The rule and a copy of the state of all classes, in their order."""
+        return merge_blocks(self.blocks, self.order)
 
     def _make_model(self) -> Model:
-        rule, state = merged(self.blocks, self.order)
+        rule, state = merge_blocks(self.blocks, self.order)
         return rule.model(state)
 
     def update(
@@ -246,11 +245,13 @@ class OneVsAllFit(Fitted):
         callback: Callback | None = None,
         same_rows: bool = False,
     ) -> Fitted:
-        """Train on from where training stopped; new classes are a block of their own. See :meth:`Fitted.update`."""
+        """Continue training; new classes become a block of their own. See :meth:`Fitted.update`."""
         settings = self.settings if settings is None else settings
         n_new = n_classes - self.n_classes
         if n_new and any(len(block.state.class_squared_column_weight) for block in self.blocks):
-            raise ValueError("column_weight compares each class with all others, so none can join: train anew.")
+            raise ValueError(
+                "column_weight compares each class with all others, so none can be added: train from the start."
+            )
         positions = np.arange(self.n_classes) if positions is None else positions
         known = positions[self.order]
         order = np.concatenate([known, np.setdiff1d(np.arange(n_classes), known)])
@@ -261,13 +262,13 @@ class OneVsAllFit(Fitted):
         first_epoch = self.blocks[0].state.epoch
         if not same_rows:
             for block in self.blocks:
-                block.state.leave_epoch()
+                block.state.abandon_epoch()
         self.blocks = train_one_vs_all(
             inner, rows, labels, self.n_classes, plan,
             weight=weight, blocks=self.blocks, n_jobs=n_jobs, callback=callback,
         )  # fmt: skip
         if n_new and self.blocks[0].run.error is None:
-            # Their epoch, and so their permutation, is that of the others.
+            # At the epoch of the other blocks, so that they have the same permutation.
             self.blocks += train_one_vs_all(
                 inner, rows, labels, n_new, plan,
                 weight=weight, n_jobs=n_jobs, first_class=self.n_classes, epoch=first_epoch,
@@ -278,76 +279,75 @@ class OneVsAllFit(Fitted):
             raise error
         self.settings, self.n_classes, self.order = settings, n_classes, order
         self.n_rows = len(plan.training_rows(labels, weight))
-        self._add(self.blocks[0].run, merged_history([block.run.history for block in self.blocks]))
-        self.stopped_by = all_stopped_by(self.blocks)
+        self._add(self.blocks[0].run, merge_histories([block.run.history for block in self.blocks]))
+        self.stopped_by = merge_stopped_by(self.blocks)
         return self
 
     def binary_fits(self) -> list[SingleFit]:
-        """Return the problem of each class, as training it alone would have left it."""
+        """Return the binary problem of each class, as if it had been trained alone."""
         fits: dict[int, SingleFit] = {}
         for block in self.blocks:
-            for place in range(block.rule.layout.n_classes):
-                fits[int(self.order[block.rule.first + place])] = _binary_fit(block, place, self.settings)
-        return [fits[position] for position in sorted(fits)]
+            for position in range(block.rule.table.n_classes):
+                fits[int(self.order[block.rule.first + position])] = _binary_fit(block, position, self.settings)
+        return [fits[code] for code in sorted(fits)]
 
 
-def _binary_fit(block: ClassBlock, place: int, settings: LearnerSettings) -> SingleFit:
-    layout, state = block.rule.layout, block.state
-    alone = State(layout.of_class(state.weights, place))
+def _binary_fit(block: ClassBlock, position: int, settings: LearnerSettings) -> SingleFit:
+    table, state = block.rule.table, block.state
+    alone = State(table.of_class(state.weights, position))
     if len(state.accumulator):
-        alone.accumulator = layout.of_class(state.accumulator, place)
+        alone.accumulator = table.of_class(state.accumulator, position)
     if len(state.class_squared_column_weight):
-        alone.squared_column_weight = layout.of_class(state.class_squared_column_weight, place).astype(np.float64)
+        alone.squared_column_weight = table.of_class(state.class_squared_column_weight, position).astype(np.float64)
     if len(state.class_column_weight):
-        alone.column_weight = layout.of_class(state.class_column_weight, place)[:-1].astype(np.float64)
+        alone.column_weight = table.of_class(state.class_column_weight, position)[:-1].astype(np.float64)
         alone.rows_are_unit = state.rows_are_unit
-    alone.set_progress(seen=int(state.seen_of_class[place]), epoch=int(state.epochs_of_class[place]))
+    alone.set_progress(seen=int(state.seen_of_class[position]), epoch=int(state.epochs_of_class[position]))
     return SingleFit(
-        settings=settings, n_classes=2, n_updates=int(state.updates_of_class[place]),
-        stopped_by=block.run.stopped_by if state.active[place] else "converged",
+        settings=settings, n_classes=2, n_updates=int(state.updates_of_class[position]),
+        stopped_by=block.run.stopped_by if state.active[position] else "converged",
         rule=block.rule.inner, state=alone,
     )  # fmt: skip
 
 
-def one_vs_all_of_two(fitted: SingleFit, positions: npt.NDArray[np.intp]) -> OneVsAllFit:
-    """Return a training of two classes that a third can join: a problem for either class.
+def one_vs_all_from_two(fitted: SingleFit, positions: npt.NDArray[np.intp]) -> OneVsAllFit:
+    """Return a training of two classes as one-vs-all, with a problem per class, so that classes can be added.
 
     Raises
     ------
     ValueError
-        If it cannot.
+        If classes cannot be added to this training.
     """
     from textperceptron.learn.new_classes import as_one_vs_all, as_two_classes, negated
 
     settings = fitted.settings
     if settings.multiclass == "one-vs-one":
-        raise ValueError("one-vs-one cannot take in a third class: train anew on all texts.")
+        raise ValueError("one-vs-one cannot get a third class: train from the start, on all texts.")
     if settings.pair_bits is not None:
-        raise ValueError("one-vs-all with pair_bits cannot take in a third class: train anew on all texts.")
+        raise ValueError("one-vs-all with pair_bits cannot get a third class: train from the start, on all texts.")
     if not isinstance(fitted.rule, MulticlassRule):
-        raise ValueError(f"learner={settings.learner!r} learns two classes, and there are more now.")
+        raise ValueError(f"learner={settings.learner!r} can only tell two classes apart, and there are more now.")
     rule, one = as_one_vs_all(fitted.rule, fitted.state)
-    # One class so far was the negative one of its problem; of two, the first is the mirror image of the second.
+    # A single class so far was the negative one of its problem; of two, the first is the negated second.
     state = as_two_classes(rule.inner, one) if fitted.n_classes == 2 else negated(rule.inner, one)
     assert isinstance(state, OneVsAllState)
-    block = ClassBlock(replace(rule, layout=state.blocks), Run(state, [], fitted.stopped_by))
+    block = ClassBlock(replace(rule, table=state.blocked_table), Run(state, [], fitted.stopped_by))
     return OneVsAllFit(
         settings=settings, n_classes=fitted.n_classes, n_rows=fitted.n_rows, history=fitted.history,
         stopped_by=fitted.stopped_by, n_updates=fitted.n_updates, blocks=[block], order=np.arange(fitted.n_classes),
     )  # fmt: skip
 
 
-def all_stopped_by(blocks: Sequence[ClassBlock]) -> StoppedBy:
-    """Return ``"converged"`` if all blocks have, or what stopped the first that has not."""
+def merge_stopped_by(blocks: Sequence[ClassBlock]) -> StoppedBy:
+    """Return ``"converged"`` if all blocks have converged, else the reason of the first that has not."""
     reasons = [block.run.stopped_by for block in blocks]
     return next((reason for reason in reasons if reason != "converged"), "converged")
 
 
-def merged_history(histories: Sequence[Sequence[EpochRecord]]) -> list[EpochRecord]:
-    """Return the history of classes that were trained in blocks: the same for any division.
+def merge_histories(histories: Sequence[Sequence[EpochRecord]]) -> list[EpochRecord]:
+    """Add up the histories of blocks; the result does not depend on the division into blocks.
 
-    A block whose classes have all converged has no more epochs. Losses are left out: their sums depend on the
-    division.
+    A block whose classes have all converged has fewer epochs. Losses are dropped: their sums depend on the division.
     """
     longest = max(histories, key=len)
     return [

@@ -1,4 +1,4 @@
-"""One-vs-one training: a binary problem for each pair of classes, on the rows of the two alone."""
+"""One-vs-one training, one class pair at a time: a binary problem on the rows of the two classes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from textperceptron._memory import check_memory
 from textperceptron._parallel import count_jobs, ordered_map
-from textperceptron.learn.loop import Callback, cancellable, train
+from textperceptron.learn.loop import cancellable, train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules import Rule
@@ -24,23 +24,25 @@ from textperceptron.learn.state import EMPTY, Array, State
 if TYPE_CHECKING:
     from textperceptron.learn.fitted import SingleFit
 
-# Memory of a model beside its weights, and of a column's number; and what need not be compared with what is free.
-_MODEL_BYTES, _COLUMN_BYTES, _WORTH_A_LOOK = 700, 8, 1 << 28
+# Memory of a model apart from its weights, and of a column number.
+_MODEL_BYTES, _COLUMN_BYTES = 700, 8
+# Smaller allocations are not compared with the available memory.
+_CHECK_ABOVE_BYTES = 1 << 28
 
 
 @dataclass(frozen=True, slots=True)
 class BinaryPairModel:
-    """What a binary problem has learnt, on the columns where it is not zero.
+    """The model of a binary problem, on the columns whose weights are not zero.
 
     Attributes
     ----------
     lower, upper : int
-        Its classes: scores above 0 speak for ``upper``.
+        Its classes: a score above 0 means ``upper``. Both are the positive class in one-vs-all.
     columns : array of int64
     weights : array
-        One a column and, last, the intercept.
+        One per column, then the intercept.
     n_iter, n_updates, n_seen : int
-        Epochs, updates and examples.
+        Numbers of epochs, updates and examples seen.
     """
 
     lower: int
@@ -53,7 +55,7 @@ class BinaryPairModel:
 
     @classmethod
     def of_fit(cls, fitted: SingleFit, lower: int, upper: int) -> BinaryPairModel:
-        """Take the model of a problem, and keep the columns whose weights are not zero."""
+        """Take the model of a trained problem, without columns of weight zero."""
         weights = fitted.rule.final_weights(fitted.state)
         columns = np.flatnonzero(weights[:-1] != 0)
         kept = weights[np.append(columns, len(weights) - 1)]
@@ -61,7 +63,7 @@ class BinaryPairModel:
 
 
 class EpochOrders:
-    """The order of every epoch, as the permutation of all rows has it, restricted to the rows of some classes."""
+    """The row order of every epoch, restricted to the rows of some classes."""
 
     def __init__(self, plan: Plan, codes: npt.NDArray[np.int32]) -> None:
         self._plan, self._codes = plan, codes
@@ -77,67 +79,68 @@ class EpochOrders:
             return self._epochs[key]
 
     def of_classes(self, epoch: int, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """Return the rows of an epoch that belong to the classes ``chosen``."""
+        """Return the rows of an epoch that belong to the classes ``chosen``, a mask."""
         order, codes = self._epoch(epoch)
-        mine: npt.NDArray[np.int64] = order[chosen[codes]]
-        return mine
+        restricted: npt.NDArray[np.int64] = order[chosen[codes]]
+        return restricted
 
 
 class _PairWorkspace:
-    """What a thread uses for one pair after the other: signs of all rows, and a state with room for all columns."""
+    """The arrays that a thread reuses for one class pair after another: signs of all rows, and a state."""
 
     def __init__(self, rule: Rule, rows: Rows) -> None:
         self.signs = np.zeros(rows.n_rows, np.int8)
         self.state: State = rule.start(rows)
-        self._fresh = self.state.accumulator[:1].copy()
+        self._initial_accumulator = self.state.accumulator[:1].copy()
 
-    def lift(
+    def extract_model(
         self, rule: Rule, n_entries: int, columns: Callable[[], Sequence[npt.NDArray[np.int64]]]
     ) -> tuple[npt.NDArray[np.int64], Array]:
-        """Take the model, which is zero outside ``columns()``, and leave the state as it was at the start.
+        """Return columns and weights of the model, and reset the state.
 
-        It was learnt from ``n_entries``; only where columns are many more is it worth the time to know which.
+        The model was trained on ``n_entries`` entries and is zero outside ``columns()``. These are computed only if
+        the state has many more columns than that.
         """
         state = self.state
         if 4 * n_entries > state.n_columns:
             model = rule.final_weights(state)
             kept = np.append(np.flatnonzero(model[:-1] != 0), state.n_columns)
-            taken = kept[:-1], model[kept]
+            extracted = kept[:-1], model[kept]
             state.weights.fill(0)
             if len(state.accumulator):
-                state.accumulator.fill(self._fresh[0])
+                state.accumulator.fill(self._initial_accumulator[0])
             state.counts[:] = 0
-            return taken
-        everywhere = [*columns(), np.array([state.n_columns])]
+            return extracted
+        touched = [*columns(), np.array([state.n_columns])]
         weights, accumulator = [], []
-        for some in everywhere:
+        for some in touched:
             weights.append(state.weights[some])
-            state.weights[some] = 0  # a column of both classes is then taken once; the second time it is zero
+            state.weights[some] = 0  # so a column of both classes is extracted once: the second time it is zero
             if len(state.accumulator):
                 accumulator.append(state.accumulator[some])
-                state.accumulator[some] = self._fresh
-        lifted = State(
+                state.accumulator[some] = self._initial_accumulator
+        compact = State(
             np.concatenate(weights), np.concatenate(accumulator) if accumulator else EMPTY, counts=state.counts.copy()
         )
         state.counts[:] = 0
-        model = rule.final_weights(lifted)
+        model = rule.final_weights(compact)
         kept = np.append(np.flatnonzero(model[:-1] != 0), len(model) - 1)
-        return np.concatenate(everywhere)[kept[:-1]], model[kept]
+        return np.concatenate(touched)[kept[:-1]], model[kept]
 
 
 def check_pairs_fit(rows: Rows, codes: npt.NDArray[Any], n_classes: int) -> None:
-    """Raise MemoryError if the models of all pairs of classes would not fit into memory.
+    """Raise MemoryError if the models of all class pairs would not fit into memory.
 
-    A model has weights for the columns of its two classes, and so each class's columns are in ``n_classes - 1`` models.
+    A model has weights for the columns of its two classes, so the columns of a class are in ``n_classes - 1`` models.
     """
     entries_of = np.bincount(codes, weights=rows.lengths, minlength=n_classes)
     weights = (n_classes - 1) * float(np.minimum(entries_of, rows.n_columns).sum())
     n_pairs = math.comb(n_classes, 2)
     n_bytes = n_pairs * _MODEL_BYTES + weights * (_COLUMN_BYTES + rows.dtype.itemsize)
     n_bytes = min(n_bytes, n_pairs * (_MODEL_BYTES + rows.n_columns * rows.dtype.itemsize))
-    if n_bytes > _WORTH_A_LOOK:
+    if n_bytes > _CHECK_ABOVE_BYTES:
         what = f"one-vs-one of {n_classes:,} classes: {n_pairs:,} binary problems"
-        check_memory(n_bytes, None, what, "Learn natively, use one-vs-all, or leave out rare classes.")
+        check_memory(n_bytes, None, what, "Train natively, use one-vs-all, or leave out rare classes.")
 
 
 def train_one_vs_one(
@@ -149,13 +152,11 @@ def train_one_vs_one(
     *,
     weight: npt.NDArray[np.float64] = EMPTY,
     n_jobs: int | None = None,
-    callback: Callback | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
 ) -> Iterator[BinaryPairModel]:
-    """Train a model for each pair of classes, (0, 1) first, then (0, 2) and so on, or for the pairs given.
+    """Yield a model for each class pair, in the order (0, 1), (0, 2) and so on, or for ``pairs``.
 
-    Each has the bits that training it alone would give with weight 0 for all other rows, for any number of threads. The
-    callback sees the progress of each, from the thread that trains it; what it raises ends training.
+    Each has the same bits as if trained alone with weight 0 for all other rows, for any number of threads.
     """
     orders = EpochOrders(plan, codes)
     stop = threading.Event()
@@ -167,31 +168,31 @@ def train_one_vs_one(
     def columns_of(c: int) -> npt.NDArray[np.int64]:
         return _columns(rows, rows_of[c])
 
-    def learn(desk: _PairWorkspace, pair: tuple[int, int]) -> BinaryPairModel:
+    def learn(workspace: _PairWorkspace, pair: tuple[int, int]) -> BinaryPairModel:
         lower, upper = pair
         both = np.isin(np.arange(n_classes), pair)
-        desk.signs[rows_of[lower]] = -1
-        desk.signs[rows_of[upper]] = 1
+        workspace.signs[rows_of[lower]] = -1
+        workspace.signs[rows_of[upper]] = 1
         run = train(
-            rule, rows, desk.signs, plan,
-            weight=weight, state=desk.state, callback=cancellable(stop, callback),
+            rule, rows, workspace.signs, plan,
+            weight=weight, state=workspace.state, callback=cancellable(stop),
             epoch_order=lambda epoch: orders.of_classes(epoch, both),
         )  # fmt: skip
         if run.error is not None:
             raise run.error
         seen, updates = run.state.seen, sum(record["updates"] for record in run.history)
-        columns, weights = desk.lift(
+        columns, weights = workspace.extract_model(
             rule, entries_of[lower] + entries_of[upper], lambda: [columns_of(lower), columns_of(upper)]
         )
         return BinaryPairModel(lower, upper, columns, weights, len(run.history), updates, seen)
 
-    desks = [_PairWorkspace(rule, rows) for _ in range(count_jobs(n_jobs))]
-    every = itertools.combinations(range(n_classes), 2) if pairs is None else pairs
-    return ordered_map(learn, every, desks, on_cancel=stop.set)
+    workspaces = [_PairWorkspace(rule, rows) for _ in range(count_jobs(n_jobs))]
+    pairs = list(itertools.combinations(range(n_classes), 2)) if pairs is None else pairs
+    return ordered_map(learn, pairs, workspaces, on_cancel=stop.set)
 
 
 def _columns(rows: Rows, which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the columns that some rows store, ascending."""
+    """Return the columns that some rows contain, ascending."""
     stored = np.zeros(rows.n_columns, bool)
     stored[rows.take(which).indices] = True
     return np.flatnonzero(stored)

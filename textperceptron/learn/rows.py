@@ -1,4 +1,4 @@
-"""The border: a user's CSR arrays, checked once and then trusted by every kernel."""
+"""CSR rows: validated once at the border, then trusted by every kernel."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from textperceptron.learn.weight_tables import BlockedTable, ClassTable
 
 Array = npt.NDArray[Any]
 
-# Far above any feature's value, far enough below the type's end that sums of products stay finite.
+# Far above any real feature value, and small enough that sums of products stay finite.
 MAX_VALUE = {"float32": 1e18, "float64": 1e100}
 
-# How far float32 values that are divided by their length can miss the length 1, with room.
-_LENGTH_ERROR = 1e-3
+# Tolerance for the norm of float32 rows that were scaled to norm 1; rounding stays well below it.
+_NORM_TOLERANCE = 1e-3
 
-# Entries whose scores a thread computes at a time, a few milliseconds, and those that are worth its start.
-_PART_ENTRIES, _WORTH_A_THREAD = 1 << 20, 1 << 16
-_PART_WORK = 1 << 28  # entries × models, about a tenth of a second
+# Entries that a thread scores at a time (a few milliseconds), and the fewest that justify starting a thread.
+_CHUNK_ENTRIES, _MIN_CHUNK_ENTRIES = 1 << 20, 1 << 16
+_CHUNK_WORK = 1 << 28  # entries × models: about a tenth of a second
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Sparse rows that have passed :func:`check_rows`; the arrays are the user's own, not copies.
+    """Sparse rows that have passed :func:`check_rows`. The arrays are the user's own, not copies.
 
     Attributes
     ----------
     data : array of float32 or float64
-        The stored values. Empty when every stored value is 1: kernels then never read it.
+        Stored values. Empty if all of them are 1: kernels then never read it.
     indices, indptr : arrays of int32 or int64, of the same type
-        Columns of the entries, and where each row begins.
+        Column of each entry, and offset of each row.
     n_columns : int
     """
 
@@ -48,38 +48,38 @@ class Rows:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.indptr) - 1
 
     @property
     def n_stored(self) -> int:
-        """How many entries are stored."""
+        """Number of stored entries."""
         return int(self.indptr[-1])
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Type of the values, and so of the weights learnt from them."""
+        """Type of the values, and of the weights learnt from them."""
         return self.data.dtype
 
     @property
     def values(self) -> Array:
-        """The stored values, written out even where all are 1."""
+        """Stored values, materialised even if all of them are 1."""
         return self.data if len(self.data) else np.ones(len(self.indices), self.dtype)
 
     @property
     def rows_are_unit_length(self) -> bool:
-        """Whether every row has the length 1, as far as its values are told apart; empty rows do not count."""
-        lengths = np.empty(self.n_rows)
-        _kernels.row_norms(self.data, self.indptr, lengths, 0.0)
-        lengths = lengths[lengths > 0]
-        return len(lengths) > 0 and bool(np.abs(lengths - 1).max() < _LENGTH_ERROR)
+        """Whether every row that is not empty has norm 1, up to rounding."""
+        norms = np.empty(self.n_rows)
+        _kernels.row_norms(self.data, self.indptr, norms, 0.0)
+        norms = norms[norms > 0]
+        return len(norms) > 0 and bool(np.abs(norms - 1).max() < _NORM_TOLERANCE)
 
     def astype(self, dtype: npt.DTypeLike) -> Rows:
-        """Return the same rows with values of another type; they themselves if it is theirs already."""
+        """Return the rows with values of another type; the same object if they have it already."""
         if self.dtype == dtype:
             return self
         if len(self.data):
-            limit = self.largest_value(np.dtype(dtype))
+            limit = self.max_value(np.dtype(dtype))
             check_values(self.data, self.indices, self.indptr, np.dtype(dtype), limit)
         return replace(self, data=self.data.astype(dtype))
 
@@ -92,26 +92,27 @@ class Rows:
         data = self.data[entries] if len(self.data) else self.data
         return replace(self, data=data, indices=self.indices[entries], indptr=indptr)
 
-    def largest_value(self, dtype: np.dtype[Any]) -> float:
-        """Return what no value may exceed if it is of a type."""
+    def max_value(self, dtype: np.dtype[Any]) -> float:
+        """Return the largest value that rows of a type may contain."""
         return MAX_VALUE[dtype.name]
 
     @property
     def lengths(self) -> Array:
-        """Entries of each row."""
+        """Number of entries of each row."""
         return np.diff(self.indptr)
 
     @property
-    def longest(self) -> int:
-        """Entries of the longest row."""
+    def max_length(self) -> int:
+        """Number of entries of the longest row."""
         return int(self.lengths.max(initial=0))
 
-    def pieces(
+    def blocks(
         self, which: npt.NDArray[np.int64], weight: npt.NDArray[np.float64] = EMPTY
     ) -> Iterator[tuple[Rows, npt.NDArray[np.int64], slice]]:
-        """Yield rows for kernels, which of them are the rows ``which``, and where they stand among these.
+        """Yield the rows ``which`` in blocks that kernels can read.
 
-        Those of plain rows are all in one piece; ``weight`` is that of every row, or empty.
+        Each item is the rows to pass to a kernel, the numbers of the wanted rows among them, and their span in
+        ``which``. Plain rows are one block. ``weight`` has an entry per row of this object, or none.
         """
         yield self, which, slice(0, len(which))
 
@@ -123,15 +124,15 @@ class Rows:
         which: npt.NDArray[np.int64] | None = None,
         n_jobs: int | None = None,
     ) -> Array:
-        """Return ``x·w + pad·intercept`` of every row, or of the rows ``which``; ``weights`` end with it."""
+        """Return ``x·w + pad·intercept`` of every row, or of the rows ``which``; the intercept is the last weight."""
         if len(weights) != self.n_columns + 1:
             raise ValueError(f"the rows have {self.n_columns} columns, the model has {len(weights) - 1}.")
         order = np.arange(self.n_rows) if which is None else which
         out = np.empty(len(order))
 
-        def score(_: None, part: slice) -> None:
-            for rows, numbers, place in self.pieces(order[part]):
-                _kernels.row_scores(rows.data, rows.indices, rows.indptr, numbers, weights, out[part][place], pad)
+        def score(_: None, chunk: slice) -> None:
+            for rows, numbers, span in self.blocks(order[chunk]):
+                _kernels.row_scores(rows.data, rows.indices, rows.indptr, numbers, weights, out[chunk][span], pad)
 
         self.map_row_chunks(score, len(order), n_jobs)
         return out
@@ -139,55 +140,77 @@ class Rows:
     def class_scores(
         self,
         weights: Array,
-        layout: ClassTable | BlockedTable,
+        table: ClassTable | BlockedTable,
         *,
         pad: float,
         which: npt.NDArray[np.int64] | None = None,
         n_jobs: int | None = None,
     ) -> Array:
-        """Return the scores of every row, or of the rows ``which``, of shape (n_rows, n_classes)."""
-        if layout.n_columns != self.n_columns:
-            raise ValueError(f"the rows have {self.n_columns} columns, the model has {layout.n_columns}.")
+        """Return the scores of every row, or of the rows ``which``: an array of shape (n_rows, n_classes)."""
+        if table.n_columns != self.n_columns:
+            raise ValueError(f"the rows have {self.n_columns} columns, the model has {table.n_columns}.")
         order = np.arange(self.n_rows) if which is None else which
-        out = np.empty((len(order), layout.n_classes))
+        out = np.empty((len(order), table.n_classes))
 
-        def score(_: None, part: slice) -> None:
-            for rows, numbers, place in self.pieces(order[part]):
-                for classes, table, inner in layout.parts:
+        def score(_: None, chunk: slice) -> None:
+            for rows, numbers, span in self.blocks(order[chunk]):
+                for block in table.blocks:
                     _kernels.class_scores(
-                        rows.data, rows.indices, rows.indptr, numbers, weights[table], out[part][place, classes],
-                        pad, inner.stride, inner.line_bits, *inner.room(rows.longest),
+                        rows.data, rows.indices, rows.indptr, numbers,
+                        weights[block.weights], out[chunk][span, block.classes],
+                        pad, block.table.stride, block.table.line_bits, *block.table.scratch(rows.max_length),
                     )  # fmt: skip
 
-        self.map_row_chunks(score, len(order), n_jobs, layout.n_classes)
+        self.map_row_chunks(score, len(order), n_jobs, table.n_classes)
         return out
 
     def map_row_chunks(
-        self, score: Callable[[None, slice], None], n_rows: int, n_jobs: int | None, n_models: int = 1
+        self, work: Callable[[None, slice], None], n_rows: int, n_jobs: int | None, n_models: int = 1
     ) -> None:
-        """Spread parts of the rows over threads; a part is worth the start of one, and Ctrl-C waits for its end."""
+        """Call ``work(None, chunk)`` for chunks of ``n_rows`` rows, on ``n_jobs`` threads; Ctrl-C waits for a chunk."""
         jobs = count_jobs(n_jobs)
-        entries = min(_PART_ENTRIES, _PART_WORK // n_models)
+        entries = min(_CHUNK_ENTRIES, _CHUNK_WORK // n_models)
         size = max(1, entries * max(1, self.n_rows) // max(1, self.n_stored))
-        if n_rows < jobs * size:  # few rows: divided evenly, unless a share is not worth the start of a thread
-            size = min(size, max(1, -(-n_rows // jobs), size * _WORTH_A_THREAD // _PART_ENTRIES))
-        parts = [slice(start, start + size) for start in range(0, n_rows, size)]
-        for _ in ordered_map(score, parts, [None] * min(jobs, max(1, len(parts)))):
+        if n_rows < jobs * size:  # few rows: split evenly, but into chunks that justify starting a thread
+            size = min(size, max(1, -(-n_rows // jobs), size * _MIN_CHUNK_ENTRIES // _CHUNK_ENTRIES))
+        chunks = [slice(start, start + size) for start in range(0, n_rows, size)]
+        for _ in ordered_map(work, chunks, [None] * min(jobs, max(1, len(chunks)))):
             pass
 
 
 def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int, *, name: str = "X") -> Rows:
-    """Check CSR arrays and wrap them; ``name`` is what messages call the matrix.
+    """Validate CSR arrays and wrap them.
 
-    Rows with a column that stands twice are summed on a copy, because the length of a row cannot be told
-    from duplicates; nothing else is copied, except values that are neither float32 nor float64 (they become
-    float32) and row starts whose integer type differs from the columns'.
+    Arrays are copied only where they must change. Duplicate entries are summed, because the norm of a row cannot be
+    computed from duplicates. Values that are neither float32 nor float64 become float32. ``indptr`` gets the integer
+    type of ``indices``.
+
+    Parameters
+    ----------
+    data, indices, indptr : arrays
+        As in ``scipy.sparse.csr_array``.
+    n_columns : int
+    name : str
+        Name of the matrix in error messages.
 
     Raises
     ------
     ValueError
-        If a value is NaN, infinite or huge, a column is outside the matrix, or the row starts do not fit; the
-        message names the row and the column.
+        If a value is NaN, infinite or huge, a column is outside the matrix, or ``indptr`` does not match the other
+        arrays. The message names the row and the column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.learn import check_rows
+    >>> rows = check_rows(np.array([1.0, 2.0]), np.array([0, 2]), np.array([0, 1, 2]), 3)
+    >>> rows.n_rows, rows.n_columns, rows.lengths.tolist()
+    (2, 3, [1, 1])
+    >>> check_rows(np.array([np.nan]), np.array([2]), np.array([0, 1]), 3)
+    Traceback (most recent call last):
+    ...
+    ValueError: X contains NaN in row 0, column 2: use finite numbers, of at most 1e+100 for weights of float64,
+    so that scores cannot overflow.
     """
     if data.dtype.kind not in "fiub" or data.dtype == np.float16:
         raise ValueError(
@@ -207,13 +230,13 @@ def check_rows(data: Array, indices: Array, indptr: Array, n_columns: int, *, na
     if not ones:
         check_values(data, indices, indptr, data.dtype, MAX_VALUE[data.dtype.name])
     if not ascending and first_repeat(indices, indptr, np.zeros(n_columns, np.int64)) >= 0:
-        data, indices, indptr = in_order(data, indices, indptr)
+        data, indices, indptr = sum_duplicates(data, indices, indptr)
         ones = first_other_than_one(data) < 0
     return Rows(data[:0] if ones else data, indices, indptr, n_columns)
 
 
 def weight_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the type of weights learnt from values of a type: its own if that is float32, or float64 or float32.
+    """Return the type of weights learnt from values of a type: float64 for float64 and longer, else float32.
 
     Examples
     --------
@@ -224,20 +247,20 @@ def weight_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def check_values(
-    data: Array, indices: Array, indptr: Array, dtype: np.dtype[Any], limit: float, whose: str = "scores"
+    data: Array, indices: Array, indptr: Array, dtype: np.dtype[Any], limit: float, what: str = "scores"
 ) -> None:
-    """Refuse values that are no finite numbers, or above a limit that weights of a type need."""
+    """Raise ValueError for the first value that is not finite or above ``limit``, the most that ``what`` allow."""
     if (bad := first_beyond(data, limit)) >= 0:
         value = "NaN" if np.isnan(data[bad]) else "infinity" if np.isinf(data[bad]) else f"{data[bad]:g}"
         raise ValueError(
             f"X contains {value} in row {_row_of(bad, indptr)}, column {indices[bad]}: use finite numbers, "
-            f"of at most {limit:g} for weights of {dtype}, so that {whose} cannot overflow."
+            f"of at most {limit:g} for weights of {dtype}, so that {what} cannot overflow."
         )
 
 
 def _check_starts(indptr: Array, n_indices: int, n_data: int, name: str) -> None:
     if len(indptr) == 0 or indptr[0] != 0 or np.any(indptr[1:] < indptr[:-1]):
-        raise ValueError(f"{name}.indptr must begin with 0 and never decrease: this is not a CSR matrix.")
+        raise ValueError(f"{name}.indptr must start with 0 and never decrease: this is not a CSR matrix.")
     if indptr[-1] > min(n_indices, n_data):
         raise ValueError(
             f"{name}.indptr ends at {indptr[-1]}, but {name} stores {n_indices} columns and {n_data} values: "
@@ -246,7 +269,7 @@ def _check_starts(indptr: Array, n_indices: int, n_data: int, name: str) -> None
 
 
 def _check_columns(indices: Array, indptr: Array, n_columns: int, ascending: bool, name: str) -> None:
-    if ascending:  # then the first and the last column of a row bound all of it
+    if ascending:  # the first and the last column of a row bound the others
         starts, stops = indptr[:-1][np.diff(indptr) > 0], indptr[1:][np.diff(indptr) > 0]
         if not len(starts) or (indices[starts].min() >= 0 and indices[stops - 1].max() < n_columns):
             return
@@ -261,8 +284,8 @@ def _row_of(position: int, indptr: Array) -> int:
     return int(np.searchsorted(indptr, position, side="right")) - 1
 
 
-def in_order(data: Array, indices: Array, indptr: Array) -> tuple[Array, Array, Array]:
-    """Return the same rows with ascending columns, each once, its values added in double."""
+def sum_duplicates(data: Array, indices: Array, indptr: Array) -> tuple[Array, Array, Array]:
+    """Return the same rows with ascending columns and without duplicates, whose values are summed in double."""
     rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     order = np.lexsort((indices, rows))
     rows, columns = rows[order], indices[order]

@@ -1,4 +1,4 @@
-"""Everything a training run has to remember, in arrays that kernels change in place."""
+"""The state of a training run, in arrays that kernels change in place."""
 
 from __future__ import annotations
 
@@ -14,91 +14,89 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
-# Places in ``counts``. The kernels know the first six, by the names in _kernels/rows.pxd; the loop adds the number of
-# finished epochs, how many rows the epoch under way has and how many examples had been seen when it began.
+# Indices into ``counts``. Kernels use the first six, by the names in _kernels/rows.pxd. The loop adds the number of
+# finished epochs, the number of rows of the current epoch, and the number of examples seen before it.
 SEEN, MISTAKES, UPDATES, POSITION, SUPPORT, LOGGED, EPOCH, EPOCH_ROWS, SEEN_BEFORE = range(9)
 
 EMPTY = np.empty(0)
-"""An empty array of float64: kernels read it as "no sample weights" or "no average"."""
+"""An empty array of float64. Kernels read it as "no sample weights" or "no average"."""
 
 
 @dataclass(slots=True)
 class State:
-    """Weights, what the rule keeps beside them, and how far training has come.
+    """Weights, accumulators and counters of a rule.
 
-    With the seed of the plan this is the whole state of a run: the permutation of an epoch follows from
-    seed and epoch, so going on from a state is the same as never having stopped.
+    Together with the seed of the plan this is the whole state of a run. The order of an epoch depends on seed and
+    epoch only, so a resumed run gives the same bits as one that was never interrupted.
     """
 
     weights: Array
-    """One a column and, last, the intercept."""
+    """One per column, then the intercept."""
     accumulator: Array = field(default_factory=EMPTY.copy, metadata={"key": "memory"})
-    """What the rule keeps beside the weights, of the same length: the running total of an average (float64)
-    or the variances of AROW; empty where there is none."""
+    """A number per weight: the running total of an average (float64), or the variance of AROW. Empty if unused."""
     squared_column_weight: npt.NDArray[np.float64] = field(default_factory=EMPTY.copy, metadata={"key": "metric"})
-    """The squares of the column weights with which rows are learnt from, 1 for the intercept; empty where all are 1."""
-    layout: ClassTable | None = None
-    """Where the weights of more than two classes stand."""
+    """Squares of the column weights, and 1 for the intercept. Empty without column weights."""
+    table: ClassTable | None = None
+    """Layout of the weights of more than two classes."""
     counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(9, np.int64))
     loss: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(1))
     column_weight: npt.NDArray[np.float64] = field(default_factory=EMPTY.copy)
-    """The column weights themselves, where a finished model is interpolated with them; else empty."""
+    """The column weights themselves, if the model is interpolated with them, else empty."""
     rows_are_unit: npt.NDArray[np.int8] = field(
         default_factory=lambda: np.empty(0, np.int8), metadata={"key": "of_length_one"}
     )
-    """Whether the first rows had the length 1, where a finished model is interpolated; else empty."""
+    """Whether the rows of the first training had norm 1, if the model is interpolated, else empty."""
 
     @property
     def n_columns(self) -> int:
-        """Columns of the rows that this state was made for."""
-        return len(self.weights) - 1 if self.layout is None else self.layout.n_columns
+        """Number of columns of the rows that this state belongs to."""
+        return len(self.weights) - 1 if self.table is None else self.table.n_columns
 
     @property
-    def inner_weights(self) -> Array:
-        """The weights of the weighted columns, which are what a rule moves; 0 where a column weighs nothing."""
+    def unscaled_weights(self) -> Array:
+        """The weights divided by the column weights; 0 for columns of weight 0."""
         if not len(self.squared_column_weight):
             return self.weights
-        # A row for each column: of one weight, or of a weight a class.
-        table = self.weights.reshape(len(self.squared_column_weight), -1)
-        reach = np.sqrt(self.squared_column_weight)[:, np.newaxis]
-        return np.divide(table, reach, out=np.zeros(table.shape), where=reach > 0).ravel()
+        table = self.weights.reshape(len(self.squared_column_weight), -1)  # columns × classes
+        scale = np.sqrt(self.squared_column_weight)[:, np.newaxis]
+        return np.divide(table, scale, out=np.zeros(table.shape), where=scale > 0).ravel()
 
     @property
     def epoch(self) -> int:
-        """Finished epochs."""
+        """Number of finished epochs."""
         return int(self.counts[EPOCH])
 
     @property
     def seen(self) -> int:
-        """Examples since training began, the T of an average."""
+        """Number of examples seen since training began: T of the average."""
         return int(self.counts[SEEN])
 
     @property
     def updates(self) -> int:
-        """Updates of the current epoch."""
+        """Number of updates in the current epoch."""
         return int(self.counts[UPDATES])
 
     def set_progress(self, *, seen: int, epoch: int) -> None:
-        """Say how many examples and epochs lie behind."""
+        """Set the numbers of examples seen and of finished epochs."""
         self.counts[[SEEN, EPOCH]] = seen, epoch
 
     def begin_epoch(self, n_rows: int) -> None:
-        """Set what is counted per epoch to zero, for an epoch over that many rows."""
+        """Reset the counters of an epoch over ``n_rows`` rows."""
         self.loss[0] = 0
         self.counts[[MISTAKES, UPDATES, POSITION, EPOCH_ROWS, SEEN_BEFORE]] = 0, 0, 0, n_rows, self.seen
 
     def end_epoch(self) -> None:
-        """Count an epoch; in one assignment, which Ctrl-C cannot split."""
+        """Count an epoch, in one assignment that Ctrl-C cannot split."""
         self.counts[[EPOCH, POSITION]] = self.epoch + 1, 0
 
-    def leave_epoch(self) -> None:
-        """Forget that an epoch was interrupted: the next one is over other rows."""
+    def abandon_epoch(self) -> None:
+        """Forget an interrupted epoch: the next one is over other rows."""
         self.counts[POSITION] = 0
 
     def is_within_epoch(self, n_rows: int) -> bool:
-        """Whether an epoch over that many rows was interrupted, perhaps after its last row."""
+        """Whether an epoch over ``n_rows`` rows was interrupted, possibly after its last row."""
         return bool(self.counts[POSITION] > 0 and self.counts[EPOCH_ROWS] == n_rows)
 
     def copy(self) -> Self:
-        """Return a state that further training of this one leaves alone."""
+        """Return a deep copy."""
         return copy.deepcopy(self)

@@ -10,7 +10,7 @@ from math import inf
 
 import numpy as np
 
-from textperceptron.learn.numerics import dot, length
+from textperceptron.learn.numerics import dot, l2_norm
 from textperceptron.margins.problem import Floats, Problem
 
 EPS = float(np.finfo(np.float64).eps)  # twice the rounding error of one operation: a deliberate allowance
@@ -80,7 +80,7 @@ class Bracket:
 
     def _norm(self, direction: Floats) -> float:
         counted = direction if self.problem.intercept == "padded" else direction[:-1]
-        return length(counted)
+        return l2_norm(counted)
 
     def _midpoint(self, scores: Floats) -> float:
         positive = self.problem.signs > 0
@@ -89,7 +89,7 @@ class Bracket:
     def _score_error(self, unit: Floats, scores: Floats, b: float) -> Floats:
         """Bound the rounding error of each score: a sum of n products is off by at most n·eps·‖x‖·‖w‖."""
         products = np.diff(self.problem.rows.indptr) + 4.0
-        reach = length(unit[:-1])
+        reach = l2_norm(unit[:-1])
         error: Floats = EPS * (products * self.problem.norms * reach + 2 * (np.abs(scores) + abs(b)))
         return error + TINY
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.numerics import length
+from textperceptron.learn.numerics import l2_norm
 from textperceptron.margins.problem import Floats, read_rows, read_signs, read_weights, row_lengths
 
 
@@ -49,7 +49,7 @@ def point_margins(
     rows = read_rows(X)
     signs = read_signs(y, rows.n_rows, classes)
     w = read_weights(coef, intercept, rows.n_columns)
-    norm = length(w if padded else w[:-1])
+    norm = l2_norm(w if padded else w[:-1])
     if norm == 0:
         zero = "coef and intercept are" if padded else "coef is"
         raise ValueError(f"{zero} all 0, so there is no direction: a margin is divided by its norm.")

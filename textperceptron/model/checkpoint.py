@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from textperceptron.learn import Rows, RunProgress, State
 from textperceptron.learn.fitted import NullCheckpoint
-from textperceptron.learn.models.one_vs_one import in_order
+from textperceptron.learn.models.one_vs_one import sort_columns
 from textperceptron.learn.one_vs_one import BinaryPairModel
 from textperceptron.learn.rules.voted import VotedState
 from textperceptron.model.file import ModelFileError, TensorFile, open_tensor_file, read_header, write_tensor_file
@@ -79,7 +79,7 @@ class Checkpoint(NullCheckpoint):
             if file.header.get(name) != self._about[name]:
                 raise ValueError(
                     f"{os.fspath(self._path)}: this checkpoint is of a training with other {what}. Give those, or "
-                    "begin anew without resuming."
+                    "start over without resuming."
                 )
         return file
 
@@ -104,7 +104,7 @@ class Checkpoint(NullCheckpoint):
             "history": [as_json(Epoch.from_record(record, 0)) for record in progress.history],
             "best": None if best.state is None else [best.accuracy, best.epochs_since],
         }
-        arrays = state_arrays(state, "state") | {"before": progress.before}
+        arrays = state_arrays(state, "state") | {"before": progress.weights_before}
         if best.state is not None:
             arrays |= state_arrays(best.state, "best")
         self._write(header, arrays)
@@ -121,10 +121,10 @@ class Checkpoint(NullCheckpoint):
     def save_problems(self, problems: Sequence[BinaryPairModel], *, now: bool = False) -> None:
         """Write finished problems, if it is time to."""
         if problems and (now or self._is_due()):
-            self._write(self._about, class_pair_arrays([in_order(each) for each in problems]))
+            self._write(self._about, class_pair_arrays([sort_columns(each) for each in problems]))
 
     def _damaged(self, problem: Exception) -> ModelFileError:
-        return ModelFileError(f"{os.fspath(self._path)}: {problem} Begin anew without resuming.")
+        return ModelFileError(f"{os.fspath(self._path)}: {problem} Start over without resuming.")
 
     def _is_due(self) -> bool:
         return time.monotonic() - self._tried >= self._every
@@ -162,7 +162,7 @@ def _restore_progress(progress: RunProgress, state: State, file: TensorFile) -> 
     progress.history += [from_json(Epoch, record, "history").to_record() for record in history]
     before = file.array("before", np.float32, np.float64)
     if len(before):
-        progress.before = file.array("before", np.float32, np.float64, size=len(state.inner_weights)).copy()
+        progress.weights_before = file.array("before", np.float32, np.float64, size=len(state.unscaled_weights)).copy()
     best = file.header.get("best")
     if best is not None:
         if not isinstance(best, list) or [type(value) for value in best] != [float, int]:

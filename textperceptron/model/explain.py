@@ -91,6 +91,6 @@ def explain(parts: ModelParts, text: str) -> Explanation:
 
 def _entries(rows: Rows) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return columns and values of a single row, those of its column pairs last."""
-    ((row, _, _),) = rows.pieces(np.arange(1))
+    ((row, _, _),) = rows.blocks(np.arange(1))
     n = row.n_stored
     return row.indices[:n], row.values[:n]

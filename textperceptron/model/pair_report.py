@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._validation import at_least, integer
-from textperceptron.learn.column_pairs import PairedRows, survey
+from textperceptron.learn.column_pairs import PairedRows, count_collisions
 from textperceptron.model.parts import ModelParts
 from textperceptron.text.conjunctions.names import conjunction_names
 
@@ -92,21 +92,21 @@ def pair_report(
     integer("top", top)
     at_least("top", top, 0)
     slots = _top_slots(rows, weights, int(top))
-    found = survey(rows, slots)
-    table = weights(rows.n_words + slots)
+    found = count_collisions(rows, slots)
+    table = weights(rows.n_base_columns + slots)
     strongest = abs(table).argmax(axis=0)
     weight = table[strongest, np.arange(len(slots))]
     codes = strongest if len(table) > 1 else (weight > 0).astype(np.intp)
-    order = [k for k in np.argsort(-abs(weight), kind="stable") if found.in_rows[k]]
+    order = [k for k in np.argsort(-abs(weight), kind="stable") if found.n_rows[k]]
     top_pairs = [
         ColumnPair(
             name, (int(found.columns[k, 0]), int(found.columns[k, 1])), float(weight[k]), classes[codes[k]],
-            int(found.in_rows[k]), int(found.sharing[k]) - 1,
+            int(found.n_rows[k]), int(found.n_sharing[k]) - 1,
         )
         for k, name in zip(order, conjunction_names(names, found.columns[order]), strict=True)
     ]  # fmt: skip
     n_occurrences = rows.n_stored - len(rows.indices)
-    return PairReport(n_occurrences, found.n_different, 1 << rows.bits, found.n_different - found.n_alone, top_pairs)
+    return PairReport(n_occurrences, found.n_distinct, 1 << rows.bits, found.n_distinct - found.n_alone, top_pairs)
 
 
 def report_texts(parts: ModelParts, texts: Iterable[Any], top: int) -> PairReport:
@@ -158,7 +158,7 @@ def _top_slots(rows: PairedRows, weights: Weights, top: int) -> npt.NDArray[np.i
     """Return the hash slots of the ``top`` weights furthest from 0, ascending; weights of 0 are left out."""
     slots, sizes = np.empty(0, np.int64), np.empty(0)
     for start in range(0, 1 << rows.bits, _BLOCK):
-        block = slice(rows.n_words + start, rows.n_words + min(start + _BLOCK, 1 << rows.bits))
+        block = slice(rows.n_base_columns + start, rows.n_base_columns + min(start + _BLOCK, 1 << rows.bits))
         size = abs(weights(block)).max(axis=0)
         here = np.flatnonzero(size)
         if len(here) > top:

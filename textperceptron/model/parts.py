@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textperceptron.learn import Rows
-from textperceptron.learn.column_pairs import paired
+from textperceptron.learn.column_pairs import with_pairs
 from textperceptron.learn.models.base import Model
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
@@ -44,4 +44,4 @@ class ModelParts:
 
     def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
         """Return the rows of texts as the model takes them."""
-        return paired(self.features.rows(texts, n_jobs), self.settings.learner.pair_bits)
+        return with_pairs(self.features.rows(texts, n_jobs), self.settings.learner.pair_bits)

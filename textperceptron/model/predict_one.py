@@ -35,7 +35,7 @@ class TextScorer:
             vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
             features.settings.lowers_in_kernel, *pattern, *part.ngram_range, part.prefixes, part.binary,
             part.norm is not None, negators.offsets, negators.arena, negators.slots if part.negation else _NO_SLOTS,
-            model.layout.stride if isinstance(model, MulticlassModel) else 0, model.n_classes, self._plan,
+            model.table.stride if isinstance(model, MulticlassModel) else 0, model.n_classes, self._plan,
         )  # fmt: skip
         self._pool: list[npt.NDArray[np.uint8]] = []
 
@@ -78,6 +78,6 @@ def fast_scorer(features: Features, model: Model) -> TextScorer | None:
         and settings.preprocess is None
         and isinstance(model, BinaryModel | MulticlassModel)
         and model.weights.dtype == np.float32
-        and not (isinstance(model, MulticlassModel) and model.layout.bits)
+        and not (isinstance(model, MulticlassModel) and model.table.bits)
     )
     return TextScorer(features, model) if supported else None

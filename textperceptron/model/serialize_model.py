@@ -40,7 +40,7 @@ def model_arrays(model: Model, half_exponent: int | None = None) -> tuple[dict[s
         from textperceptron.learn.models import MulticlassModel, OneVsOneModel, VotedModel
 
     if isinstance(model, MulticlassModel):
-        return {"kind": "classes", "hash_bits": model.layout.bits, **half}, {"weights": model.weights}
+        return {"kind": "classes", "hash_bits": model.table.bits, **half}, {"weights": model.weights}
     if isinstance(model, OneVsOneModel):
         return {"kind": "pairs", **half}, class_pair_arrays(model.pairs)
     assert isinstance(model, VotedModel)
@@ -60,7 +60,7 @@ def load_model(description: Any, file: TensorFile, n_columns: int, n_classes: in
         return BinaryModel(_load_weights(file, description, n_columns + 1))
     with deferred_interrupts():
         from textperceptron.learn.models import MulticlassModel, OneVsOneModel
-        from textperceptron.learn.models.one_vs_one import all_pairs
+        from textperceptron.learn.models.one_vs_one import class_pairs
 
     if kind == "classes" and n_classes > 2:
         table = _load_table(description, n_columns, n_classes)
@@ -68,7 +68,7 @@ def load_model(description: Any, file: TensorFile, n_columns: int, n_classes: in
     if kind == "pairs" and n_classes > 2:
         pairs = load_class_pairs(file, n_columns, half_exponent_of(description))
         found = [(pair.lower, pair.upper) for pair in pairs]
-        if len(found) != n_classes * (n_classes - 1) // 2 or found != all_pairs(n_classes):
+        if len(found) != n_classes * (n_classes - 1) // 2 or found != class_pairs(n_classes):
             raise ModelFileError(f"there must be one model per pair of the {n_classes} classes: the file is damaged.")
         return OneVsOneModel(pairs, n_columns, n_classes)
     if kind == "votes" and n_classes == 2:
@@ -170,9 +170,8 @@ def _voted_arrays(model: VotedModel) -> tuple[dict[str, Any], dict[str, Array]]:
 
 def _load_voted(description: dict[str, Any], file: TensorFile, n_columns: int) -> VotedModel:
     with deferred_interrupts():
-        from textperceptron.learn.models.voted import VotedModel
+        from textperceptron.learn.models.voted import Kernel, VotedMistakes, VotedModel
         from textperceptron.learn.rules.voted import MAX_DEGREE
-        from textperceptron.learn.voted_mistakes import Kernel, VotedMistakes
 
     seen, degree = description.get("seen"), description.get("degree")
     coef0, pad = description.get("coef0"), description.get("pad")

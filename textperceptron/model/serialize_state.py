@@ -71,7 +71,7 @@ def load_fitted(file: TensorFile, settings: LearnerSettings, model: Model) -> Fi
     settings = settings.replace(column_weight="log_count_ratio" if any(column_weights) else None)
     rule = _rule_of(settings, model)
     weights = file.array("state.weights", np.float32, np.float64)
-    table_size = model.layout.size if isinstance(model, MulticlassModel) else model.n_columns + 1
+    table_size = model.table.size if isinstance(model, MulticlassModel) else model.n_columns + 1
     sizes = (0, table_size) if isinstance(model, VotedModel) else (table_size,)
     # Checked before a state of this size is allocated.
     if weights.size not in sizes or 0 < max(column_weights, default=0) <= model.n_columns:
@@ -94,9 +94,9 @@ def _rule_of(settings: LearnerSettings, model: Model) -> Rule:
         return rule
     if isinstance(model, MulticlassModel) and isinstance(rule, MulticlassRule):
         if settings.multiclass == "native":
-            return NativeRule(inner=rule, layout=model.layout)
-        if not model.layout.bits:
-            return OneVsAllRule(inner=rule, layout=BlockedTable(model.n_columns, model.n_classes), first=0)
+            return NativeRule(inner=rule, table=model.table)
+        if not model.table.bits:
+            return OneVsAllRule(inner=rule, table=BlockedTable(model.n_columns, model.n_classes), first=0)
     raise ModelFileError("the training state does not match the settings: the file is damaged.")
 
 

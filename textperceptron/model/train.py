@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron._validation import at_least
-from textperceptron.learn.column_pairs import paired
+from textperceptron.learn.column_pairs import with_pairs
 from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted, NullCheckpoint
 from textperceptron.learn.loop import Callback
@@ -42,7 +42,7 @@ def train_model(
         found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
         raise ValueError(f"{found}: a classifier needs texts of two classes to learn from.")
     features, rows = Features.learn(texts, settings.text, n_jobs)
-    rows = paired(rows, settings.learner.pair_bits)
+    rows = with_pairs(rows, settings.learner.pair_bits)
     check_lengths(rows, labels)
     fitted = fit_rows(
         rows, known.codes(labels), known, settings.learner,

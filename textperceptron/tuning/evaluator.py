@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from textperceptron.learn import Rows
-from textperceptron.learn.column_pairs import paired
+from textperceptron.learn.column_pairs import with_pairs
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features, rows_of
 from textperceptron.model.train import fit_rows
@@ -72,7 +72,7 @@ class Evaluator:
         """
         rest, held_out = self._folds[fold]
         words = self._rows.get((settings.text, fold), lambda: self.rows(settings.text, fold))
-        training_rows, asked = (paired(rows, settings.learner.pair_bits) for rows in words)
+        training_rows, asked = (with_pairs(rows, settings.learner.pair_bits) for rows in words)
         fitted = fit_rows(training_rows, self._codes[rest], self.classes, settings.learner, callback=check_cancelled)
         confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
         np.add.at(confusion, (self._codes[held_out], fitted.model.codes(asked)), 1)

@@ -1,7 +1,4 @@
-"""What training leaves: weights, or votes, that rows are scored with. Arrays in, scores out.
-
-Each kind of model is imported when it is first asked for.
-"""
+"""Finished models, which score rows: one module per kind, imported on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every finished model can do."""
+"""The interface of finished models."""
 
 from __future__ import annotations
 
@@ -14,54 +14,54 @@ Array = npt.NDArray[Any]
 
 
 class Model(Protocol):
-    """Scores of rows. A model of two classes has one score a row, above 0 for the second."""
+    """A finished model. With two classes it has one score per row, above 0 for the second class."""
 
     @property
     def n_columns(self) -> int:
-        """Columns of the rows that it takes."""
+        """Number of columns."""
 
     @property
     def n_classes(self) -> int:
-        """Classes that it tells apart."""
+        """Number of classes."""
 
     def scores(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.float64]:
-        """Return a score a row, or, of more than two classes, one for each."""
+        """Return one score per row or, with more than two classes, an array of shape (n_rows, n_classes)."""
 
     def codes(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.intp]:
-        """Return the number of each row's class."""
+        """Return the class code of each row."""
 
     def contributions(self, columns: Array, values: Array) -> npt.NDArray[np.float64]:
-        """Return what each entry of a row adds to each class: of shape (n_entries, n_classes), or one column for two.
+        """Return what each entry of a row adds to the scores: shape (n_entries, n_classes), or (n_entries, 1) for two.
 
         Raises
         ------
         ValueError
-            If the scores are no sums over the entries.
+            If scores are not sums over entries.
         """
 
     def intercepts(self) -> npt.NDArray[np.float64]:
-        """Return what every row gets, a number for each class, or one for two."""
+        """Return the intercept of each class; one number for two classes."""
 
     def weights_of(self, code: int) -> Array:
-        """Return the weight of every column for a class; of two classes, the first has the opposite of the second.
+        """Return the weight of every column for a class; with two classes, those of the first are the negated ones.
 
         Raises
         ------
         ValueError
-            If the model has no weights for columns.
+            If the model has no weights of columns.
         """
 
     def largest_weights(self) -> Array:
-        """Return the largest weight, whatever its sign, that a column has for any class.
+        """Return the largest absolute weight of every column, over all classes.
 
         Raises
         ------
         ValueError
-            If the model has no weights for columns.
+            If the model has no weights of columns.
         """
 
     def map_weights(self, change: Callable[[Array], Array]) -> Model:
-        """Return the model with all its weights replaced by a function of them.
+        """Return the model with ``change(weights)`` for all its weights.
 
         Raises
         ------
@@ -70,10 +70,10 @@ class Model(Protocol):
         """
 
     def keep_columns(self, kept: npt.NDArray[np.int64]) -> Model:
-        """Return the model of some columns alone, renumbered in the order given.
+        """Return the model without the other columns; the kept ones are renumbered in the order of ``kept``.
 
         Raises
         ------
         ValueError
-            If the model has no weights for columns.
+            If the model has no weights of columns.
         """

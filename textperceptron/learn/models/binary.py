@@ -1,4 +1,4 @@
-"""Two classes: one weight a column."""
+"""The model of two classes: one weight per column."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from textperceptron.learn.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class BinaryModel:
-    """One weight a column and, last, the intercept."""
+    """One weight per column, then the intercept."""
 
     weights: Array
 
     @property
     def n_columns(self) -> int:
-        """Columns of the rows that it takes."""
+        """Number of columns."""
         return len(self.weights) - 1
 
     @property
@@ -29,15 +29,15 @@ class BinaryModel:
         return 2
 
     def scores(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.float64]:
-        """Return a score a row, above 0 for the second class."""
+        """Return one score per row, above 0 for the second class."""
         return rows.scores(self.weights, pad=1.0, n_jobs=n_jobs)
 
     def codes(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.intp]:
-        """Return the number of each row's class."""
+        """Return the class code of each row."""
         return (self.scores(rows, n_jobs) > 0).astype(np.intp)
 
     def contributions(self, columns: Array, values: Array) -> npt.NDArray[np.float64]:
-        """Return what each entry of a row adds to the score, of shape (n_entries, 1)."""
+        """Return what each entry of a row adds to the score: an array of shape (n_entries, 1)."""
         return np.multiply(values, self.weights[columns], dtype=np.float64)[:, np.newaxis]
 
     def intercepts(self) -> npt.NDArray[np.float64]:
@@ -49,13 +49,13 @@ class BinaryModel:
         return self.weights[:-1] if code else -self.weights[:-1]
 
     def largest_weights(self) -> Array:
-        """Return the weight of every column, without its sign."""
+        """Return the absolute weight of every column."""
         return np.abs(self.weights[:-1])
 
     def map_weights(self, change: Callable[[Array], Array]) -> BinaryModel:
-        """Return the model with other weights."""
+        """Return the model with ``change(weights)``."""
         return BinaryModel(change(self.weights))
 
     def keep_columns(self, kept: npt.NDArray[np.int64]) -> BinaryModel:
-        """Return the model of some columns alone."""
+        """Return the model without the other columns."""
         return BinaryModel(self.weights[np.append(kept, self.n_columns)])

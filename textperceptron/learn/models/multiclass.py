@@ -1,4 +1,4 @@
-"""More than two classes: a weight for each column and class."""
+"""The model of more than two classes: a weight per column and class."""
 
 from __future__ import annotations
 
@@ -15,46 +15,46 @@ from textperceptron.learn.weight_tables import ClassTable
 
 @dataclass(frozen=True, slots=True)
 class MulticlassModel:
-    """A table of weights, learnt natively or one-vs-all; the highest score wins, the first of equals."""
+    """A table of weights, trained natively or one-vs-all. The highest score wins; of equals, the first."""
 
     weights: Array
-    layout: ClassTable
+    table: ClassTable
 
     @classmethod
-    def of_table(cls, table: Array) -> MulticlassModel:
-        """Make a model of one row a column and one column a class, the intercepts last."""
-        layout = ClassTable(len(table) - 1, table.shape[1])
-        weights = np.zeros((len(table), layout.stride), table.dtype)
-        weights[:, : layout.n_classes] = table
-        return cls(weights.ravel(), layout)
+    def of_dense(cls, dense: Array) -> MulticlassModel:
+        """Make a model of weights of shape (n_columns + 1, n_classes), intercepts last."""
+        table = ClassTable(len(dense) - 1, dense.shape[1])
+        weights = np.zeros((len(dense), table.stride), dense.dtype)
+        weights[:, : table.n_classes] = dense
+        return cls(weights.ravel(), table)
 
     @property
     def n_columns(self) -> int:
-        """Columns of the rows that it takes."""
-        return self.layout.n_columns
+        """Number of columns."""
+        return self.table.n_columns
 
     @property
     def n_classes(self) -> int:
-        """Classes that it tells apart."""
-        return self.layout.n_classes
+        """Number of classes."""
+        return self.table.n_classes
 
     def scores(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.float64]:
-        """Return the scores, of shape (n_rows, n_classes)."""
-        return rows.class_scores(self.weights, self.layout, pad=1.0, n_jobs=n_jobs)
+        """Return the scores: an array of shape (n_rows, n_classes)."""
+        return rows.class_scores(self.weights, self.table, pad=1.0, n_jobs=n_jobs)
 
     def codes(self, rows: Rows, n_jobs: int | None = None) -> npt.NDArray[np.intp]:
-        """Return the number of each row's class."""
+        """Return the class code of each row."""
         codes: npt.NDArray[np.intp] = self.scores(rows, n_jobs).argmax(axis=1)
         return codes
 
     def contributions(self, columns: Array, values: Array) -> npt.NDArray[np.float64]:
-        """Return what each entry of a row adds to each class."""
-        if self.layout.bits:
+        """Return what each entry of a row adds to the score of each class."""
+        if self.table.bits:
             return self._contributions_by_scoring(columns, values)
-        return np.multiply(values[:, np.newaxis], self._table[columns, : self.n_classes], dtype=np.float64)
+        return np.multiply(values[:, np.newaxis], self._lines[columns, : self.n_classes], dtype=np.float64)
 
     def _contributions_by_scoring(self, columns: Array, values: Array) -> npt.NDArray[np.float64]:
-        """Do the same for a hashed table, whose places only the kernel knows: each entry as a row of its own."""
+        """Score each entry as a row of its own: only the kernel can read a hashed table."""
         n = len(columns)
         indptr = np.arange(n + 1, dtype=columns.dtype)
         alone = Rows(values, columns, indptr, self.n_columns)
@@ -63,34 +63,34 @@ class MulticlassModel:
 
     def intercepts(self) -> npt.NDArray[np.float64]:
         """Return the intercept of each class."""
-        table = self.layout.table
-        return self.weights[table : table + self.n_classes].astype(np.float64)
+        start = self.table.intercept_offset
+        return self.weights[start : start + self.n_classes].astype(np.float64)
 
     def weights_of(self, code: int) -> Array:
         """Return the weight of every column for a class."""
-        if self.layout.bits:
+        if self.table.bits:
             raise ValueError(
                 f"the weights of {self.n_classes} classes and {self.n_columns} columns are hashed to "
-                f"2**{self.layout.bits} places: they cannot be read column by column. Train with hash_bits=0."
+                f"2**{self.table.bits}: they cannot be read column by column. Train with hash_bits=0."
             )
-        return self._table[:-1, code]
+        return self._lines[:-1, code]
 
     def largest_weights(self) -> Array:
-        """Return the largest weight of every column, without its sign."""
-        self.weights_of(0)  # refuses hashed weights
-        largest: Array = np.abs(self._table[:-1, : self.n_classes]).max(axis=1)
+        """Return the largest absolute weight of every column, over all classes."""
+        self.weights_of(0)  # raises ValueError for hashed weights
+        largest: Array = np.abs(self._lines[:-1, : self.n_classes]).max(axis=1)
         return largest
 
     def map_weights(self, change: Callable[[Array], Array]) -> MulticlassModel:
-        """Return the model with other weights."""
-        return MulticlassModel(change(self.weights), self.layout)
+        """Return the model with ``change(weights)``."""
+        return MulticlassModel(change(self.weights), self.table)
 
     def keep_columns(self, kept: npt.NDArray[np.int64]) -> MulticlassModel:
-        """Return the model of some columns alone."""
-        self.weights_of(0)  # refuses hashed weights
-        table = self._table[np.append(kept, self.n_columns)]
-        return MulticlassModel(table.ravel(), ClassTable(len(kept), self.n_classes))
+        """Return the model without the other columns."""
+        self.weights_of(0)  # raises ValueError for hashed weights
+        lines = self._lines[np.append(kept, self.n_columns)]
+        return MulticlassModel(lines.ravel(), ClassTable(len(kept), self.n_classes))
 
     @property
-    def _table(self) -> Array:
-        return self.weights.reshape(self.n_columns + 1, self.layout.stride)
+    def _lines(self) -> Array:
+        return self.weights.reshape(self.n_columns + 1, self.table.stride)

@@ -1,4 +1,4 @@
-"""The learners: one file each, all driven by the same loop. Importing this package registers them."""
+"""The learners: one file each, driven by the same loop. Importing this package registers them."""
 
 from textperceptron.learn.rules.arow import ArowRule
 from textperceptron.learn.rules.base import Rule
@@ -7,7 +7,6 @@ from textperceptron.learn.rules.mira import MiraRule
 from textperceptron.learn.rules.multiclass import MulticlassRule
 from textperceptron.learn.rules.native import NativeRule
 from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
-from textperceptron.learn.rules.one_vs_one_tile import OneVsOneTileRule
 from textperceptron.learn.rules.perceptron import PerceptronRule
 from textperceptron.learn.rules.voted import VotedRule
 
@@ -19,7 +18,6 @@ __all__ = [
     "NativeRule",
     "OneVsAllRule",
     "OneVsAllState",
-    "OneVsOneTileRule",
     "PerceptronRule",
     "Rule",
     "VotedRule",

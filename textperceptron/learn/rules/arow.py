@@ -1,4 +1,4 @@
-"""AROW, adaptive regularisation of weights."""
+"""AROW: adaptive regularisation of weights."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textperceptron import _kernels
 from textperceptron._validation import positive
 from textperceptron.learn.rules.multiclass import MulticlassRule, native_arguments, one_vs_all_arguments
 from textperceptron.learn.state import Array, State
-from textperceptron.learn.training_data import Problem
+from textperceptron.learn.training_data import TrainingData
 from textperceptron.learn.weight_tables import BlockedTable, ClassTable
 from textperceptron.settings.fields import LEARNER, setting
 from textperceptron.settings.learner import register_learner
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @register_learner("arow", tune=1)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArowRule(MulticlassRule):
-    """A step for each column by its own variance, which shrinks with use."""
+    """A step size per column: its variance, which shrinks with every update."""
 
     r: float = setting(
         1.0, "how slowly it learns.", group=LEARNER, flags=("--r",), check=positive,
@@ -32,38 +32,38 @@ class ArowRule(MulticlassRule):
     )  # fmt: skip
 
     def describe(self, name: str) -> list[str]:
-        """Return the phrases of a description."""
+        """Return the phrases that describe the learner."""
         return [f"AROW, r = {self.r:g}"]
 
     def initial_accumulator(self, n: int, dtype: np.dtype[Any], squared_column_weight: Array) -> Array:
-        """Return variances of 1, or of the square of each column's weight."""
+        """Return variances of 1, or the squares of the column weights."""
         return squared_column_weight.astype(dtype) if len(squared_column_weight) else np.ones(n, dtype)
 
-    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
-        """Learn from the rows of ``part``."""
+    def step(self, data: TrainingData, order: npt.NDArray[np.int64], state: State) -> None:
+        """Train on the rows of ``order``."""
         _kernels.arow_slice(
-            *problem.arrays, part,
+            *data.arrays, order,
             state.weights, state.accumulator, state.counts, state.loss,
             self.r, self.pad,
         )  # fmt: skip
 
-    def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassTable) -> None:
-        """Learn all classes natively from the rows of ``part``."""
+    def step_classes(self, data: TrainingData, order: npt.NDArray[np.int64], state: State, table: ClassTable) -> None:
+        """Train all classes natively on the rows of ``order``."""
         _kernels.arow_classes_slice(
-            *problem.arrays, part,
+            *data.arrays, order,
             state.weights, state.accumulator, state.counts, state.loss,
             self.r, self.pad,
-            *native_arguments(problem, layout),
+            *native_arguments(data, table),
         )  # fmt: skip
 
     def step_one_vs_all(
-        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockedTable
+        self, data: TrainingData, order: npt.NDArray[np.int64], state: OneVsAllState, table: BlockedTable
     ) -> None:
-        """Learn each class against the others from the rows of ``part``."""
+        """Train each class against all others on the rows of ``order``."""
         _kernels.arow_one_vs_all_slice(
-            *problem.arrays_with_sets, part,
+            *data.arrays_with_sets, order,
             state.weights, state.accumulator, state.counts, state.loss,
             state.active, state.seen_of_class, state.updates_of_epoch, state.max_abs_weight,
             self.r, self.pad,
-            *one_vs_all_arguments(problem, state, layout),
+            *one_vs_all_arguments(data, state, table),
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The batch perceptron: one step an epoch."""
+"""The batch perceptron: one step per epoch."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron._validation import one_of, positive
-from textperceptron.learn.numerics import length
+from textperceptron.learn.numerics import l2_norm
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.perceptron import mistake_margin
 from textperceptron.learn.state import UPDATES, Array, State
-from textperceptron.learn.training_data import Problem
+from textperceptron.learn.training_data import TrainingData
 from textperceptron.settings.fields import LEARNER, setting
 from textperceptron.settings.learner import register_learner
 
@@ -23,7 +23,7 @@ from textperceptron.settings.learner import register_learner
 @register_learner("batch")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchRule(Rule):
-    """Add the mean (or the sum) of an epoch's mistaken rows, times their labels, to the weights."""
+    """Add the mean (or the sum) of the misclassified rows of an epoch, times their labels, to the weights."""
 
     alpha: float = setting(1.0, "length of a step.", group=LEARNER, check=positive)
     normalize: bool = setting(
@@ -35,23 +35,23 @@ class BatchRule(Rule):
     uses_order: ClassVar[bool] = False
 
     def initial_accumulator(self, n: int, dtype: np.dtype[Any], squared_column_weight: Array) -> Array:
-        """Return a zero step and, behind it, the sum of the sample weights of the epoch."""
+        """Return zeros for the step of an epoch and, last, the sum of its sample weights."""
         return np.zeros(n + 1)
 
-    def begin_epoch(self, problem: Problem, state: State) -> None:
-        """Empty the step and the sum of weights behind it."""
+    def begin_epoch(self, data: TrainingData, state: State) -> None:
+        """Reset the step and the sum of sample weights."""
         state.accumulator[:] = 0
 
-    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
-        """Add the mistakes of ``part`` to the step of this epoch."""
+    def step(self, data: TrainingData, order: npt.NDArray[np.int64], state: State) -> None:
+        """Add the mistakes among the rows of ``order`` to the step of the epoch."""
         _kernels.batch_slice(
-            *problem.arrays, part,
+            *data.arrays, order,
             state.weights, state.accumulator, state.counts, state.loss,
             self.margin, self.pad,
         )  # fmt: skip
 
     def end_epoch(self, state: State) -> None:
-        """Take the step. It is an update if it moves anything."""
+        """Take the step; it counts as an update unless it is zero."""
         step, total_weight = state.accumulator[:-1], state.accumulator[-1]
         if self.normalize:
             step /= total_weight
@@ -61,9 +61,9 @@ class BatchRule(Rule):
         state.weights[:] = state.weights + self.alpha * step
 
     def change(self, before: Array, state: State) -> float:
-        """Return the length of the step, as the batch rule's own stopping criterion wants it."""
+        """Return the norm of the step, the stopping criterion of the batch perceptron."""
         step = state.accumulator[:-1]
         if len(state.squared_column_weight):
-            reach = np.sqrt(state.squared_column_weight)
-            step = np.divide(step, reach, out=np.zeros_like(reach), where=reach > 0)
-        return length(step)
+            scale = np.sqrt(state.squared_column_weight)
+            step = np.divide(step, scale, out=np.zeros_like(scale), where=scale > 0)
+        return l2_norm(step)

@@ -1,4 +1,4 @@
-"""MIRA, the passive-aggressive rules."""
+"""MIRA: the passive-aggressive rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textperceptron._validation import one_of, positive
 from textperceptron.learn.rules.multiclass import native_arguments, one_vs_all_arguments
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import State
-from textperceptron.learn.training_data import Problem
+from textperceptron.learn.training_data import TrainingData
 from textperceptron.learn.weight_tables import BlockedTable, ClassTable
 from textperceptron.settings.fields import LEARNER, setting
 from textperceptron.settings.learner import register_learner
@@ -30,7 +30,7 @@ _VARIANTS: dict[Variant, str] = {"pa": "PA", "pa1": "PA-I", "pa2": "PA-II"}
 @register_learner("mira", tune=2)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiraRule(Averaging):
-    """The smallest step that brings the hinge loss of a row to 0, limited by ``C``."""
+    """Take the smallest step that brings the hinge loss of a row to 0, limited by ``C``."""
 
     C: float = setting(
         1.0, "longest step (pa1), or how much it is damped (pa2).", group=LEARNER, flags=("--C",), check=positive,
@@ -41,44 +41,44 @@ class MiraRule(Averaging):
     )
 
     def describe(self, name: str) -> list[str]:
-        """Return the phrases of a description."""
+        """Return the phrases that describe the learner."""
         said = ("averaged " if self.average else "") + _VARIANTS[self.variant]
         return [said, f"C = {self.C:g}"] if self.variant != "pa" else [said]
 
     @property
     def _limits(self) -> tuple[float, float]:
-        """The longest step, and what is added to the squared length of a row."""
+        """The longest step, and the number added to the squared norm of a row."""
         cap = self.C if self.variant == "pa1" else math.inf
         ridge = 1 / (2 * self.C) if self.variant == "pa2" else 0.0
         return cap, ridge
 
-    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
-        """Learn from the rows of ``part``."""
+    def step(self, data: TrainingData, order: npt.NDArray[np.int64], state: State) -> None:
+        """Train on the rows of ``order``."""
         _kernels.mira_slice(
-            *problem.arrays, part,
+            *data.arrays, order,
             state.squared_column_weight, state.weights, state.accumulator, state.counts, state.loss,
             *self._limits, self.pad,
         )  # fmt: skip
 
-    def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassTable) -> None:
-        """Learn all classes natively from the rows of ``part``."""
+    def step_classes(self, data: TrainingData, order: npt.NDArray[np.int64], state: State, table: ClassTable) -> None:
+        """Train all classes natively on the rows of ``order``."""
         cap, ridge = self._limits
         _kernels.mira_classes_slice(
-            *problem.arrays, part,
+            *data.arrays, order,
             state.squared_column_weight, state.weights, state.accumulator, state.counts, state.loss,
             cap, ridge, self.pad,
-            *native_arguments(problem, layout),
+            *native_arguments(data, table),
         )  # fmt: skip
 
     def step_one_vs_all(
-        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockedTable
+        self, data: TrainingData, order: npt.NDArray[np.int64], state: OneVsAllState, table: BlockedTable
     ) -> None:
-        """Learn each class against the others from the rows of ``part``."""
+        """Train each class against all others on the rows of ``order``."""
         cap, ridge = self._limits
         _kernels.mira_one_vs_all_slice(
-            *problem.arrays_with_sets, part,
+            *data.arrays_with_sets, order,
             state.class_squared_column_weight, state.weights, state.accumulator, state.counts, state.loss,
             state.active, state.seen_of_class, state.updates_of_epoch, state.max_abs_weight,
             cap, ridge, self.pad,
-            *one_vs_all_arguments(problem, state, layout),
+            *one_vs_all_arguments(data, state, table),
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a rule has to know to learn more than two classes."""
+"""Rules that can train more than two classes at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.state import State
-from textperceptron.learn.training_data import Problem
+from textperceptron.learn.training_data import TrainingData
 from textperceptron.learn.weight_tables import BlockedTable, ClassTable
 
 if TYPE_CHECKING:
@@ -23,25 +23,25 @@ class MulticlassRule(Rule):
     __slots__ = ()
 
     @abstractmethod
-    def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassTable) -> None:
-        """Learn all classes natively: a row moves its own class and the best wrong one."""
+    def step_classes(self, data: TrainingData, order: npt.NDArray[np.int64], state: State, table: ClassTable) -> None:
+        """Train all classes natively: a row updates its own class and the best wrong one."""
 
     @abstractmethod
     def step_one_vs_all(
-        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockedTable
+        self, data: TrainingData, order: npt.NDArray[np.int64], state: OneVsAllState, table: BlockedTable
     ) -> None:
-        """Learn every class against all others, in one walk over the rows."""
+        """Train each class against all others, in one pass over the rows."""
 
 
 def native_arguments(
-    problem: Problem, layout: ClassTable
+    data: TrainingData, table: ClassTable
 ) -> tuple[int, int, int, npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """Return the arguments with which every native kernel ends."""
-    return layout.n_classes, layout.stride, layout.line_bits, *layout.room(problem.rows.longest)
+    """Return the last arguments of every native kernel."""
+    return table.n_classes, table.stride, table.line_bits, *table.scratch(data.rows.max_length)
 
 
 def one_vs_all_arguments(
-    problem: Problem, state: OneVsAllState, layout: BlockedTable
+    data: TrainingData, state: OneVsAllState, table: BlockedTable
 ) -> tuple[int, int, npt.NDArray[np.float32], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """Return the arguments with which every one-vs-all kernel ends."""
-    return state.first, layout.n_classes, state.label_signs, *layout.room(problem.rows.longest)
+    """Return the last arguments of every one-vs-all kernel."""
+    return state.first, table.n_classes, state.label_signs, *table.scratch(data.rows.max_length)

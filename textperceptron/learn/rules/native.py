@@ -1,4 +1,4 @@
-"""Native multiclass: one model with a weight vector a class."""
+"""Native multiclass: one model with a weight vector per class."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import numpy.typing as npt
 
 from textperceptron.learn.models.multiclass import MulticlassModel
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules.base import Rule, squares
+from textperceptron.learn.rules.base import Rule, square_column_weights
 from textperceptron.learn.rules.multiclass import MulticlassRule
 from textperceptron.learn.state import EMPTY, Array, State
-from textperceptron.learn.training_data import Problem
+from textperceptron.learn.training_data import TrainingData
 from textperceptron.learn.weight_tables import ClassTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NativeRule(Rule):
-    """A rule applied to the row's own class and the best wrong one."""
+    """Updates of the row's own class and of the best wrong one."""
 
     inner: MulticlassRule
-    layout: ClassTable
+    table: ClassTable
 
     fixed: ClassVar[tuple[str, ...]] = ()
 
     @property
     def n_models(self) -> int:
-        """Models that learn from each row."""
-        return self.layout.n_classes
+        """Number of models that learn from each row."""
+        return self.table.n_classes
 
     @property
     def pad(self) -> float:
@@ -37,37 +37,37 @@ class NativeRule(Rule):
         return self.inner.pad
 
     def check_compatible(self, before: Rule) -> None:
-        """Raise ValueError if this rule cannot go on from a state of another."""
+        """Raise ValueError if this rule cannot continue from a state of ``before``."""
         assert isinstance(before, NativeRule)
         self.inner.check_compatible(before.inner)
-        if self.layout.bits != before.layout.bits:
+        if self.table.bits != before.table.bits:
             raise ValueError(
-                f"hash_bits={self.layout.bits}: it was {before.layout.bits} when training began (0: not hashed) and "
+                f"hash_bits={self.table.bits}: it was {before.table.bits} when training began (0: not hashed) and "
                 "cannot change in the middle of it. Fit a new estimator."
             )
 
     def start(self, rows: Rows, column_weight: Array = EMPTY) -> State:
-        """Return zero weights for every class, and what the rule keeps beside them."""
-        layout = self.layout
+        """Return the initial state: zero weights for every class."""
+        table = self.table
         if self.inner.interpolation is not None:
             raise ValueError(
-                f"interpolation={self.inner.interpolation}: classes that are learnt natively share the column weights, "
-                "which then speak for none of them. Learn each against all others (one-vs-all)."
+                f"interpolation={self.inner.interpolation}: native classes share the column weights, which favour none "
+                "of them. Train one-vs-all."
             )
-        squared_column_weight = squares(column_weight, rows.n_columns)
-        if layout.bits and len(squared_column_weight):
+        squared_column_weight = square_column_weights(column_weight, rows.n_columns)
+        if table.bits and len(squared_column_weight):
             raise ValueError(
-                f"column_weight needs a place for each of {layout.n_classes} × {layout.n_columns} weights, but these "
-                f"are hashed to 2**{layout.bits}: multiply the columns beforehand."
+                f"column_weight cannot be used with {table.n_classes} × {table.n_columns} weights that are hashed to "
+                f"2**{table.bits}: multiply the columns beforehand."
             )
         accumulator = self.inner.initial_accumulator(
-            layout.size, rows.dtype, np.repeat(squared_column_weight, layout.stride)
+            table.size, rows.dtype, np.repeat(squared_column_weight, table.stride)
         )
-        return State(np.zeros(layout.size, rows.dtype), accumulator, squared_column_weight, layout)
+        return State(np.zeros(table.size, rows.dtype), accumulator, squared_column_weight, table)
 
-    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
-        """Learn from the rows of ``part``."""
-        self.inner.step_classes(problem, part, state, self.layout)
+    def step(self, data: TrainingData, order: npt.NDArray[np.int64], state: State) -> None:
+        """Train on the rows of ``order``."""
+        self.inner.step_classes(data, order, state, self.table)
 
     def final_weights(self, state: State) -> Array:
         """Return the table of the finished model."""
@@ -75,12 +75,12 @@ class NativeRule(Rule):
 
     def model(self, state: State) -> MulticlassModel:
         """Return the finished model."""
-        return MulticlassModel(self.own_weights(state), self.layout)
+        return MulticlassModel(self.model_weights(state), self.table)
 
-    def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """Return the scores of some rows, a column a class."""
-        return problem.rows.class_scores(self.final_weights(state), self.layout, pad=self.pad, which=which)
+    def scores(self, data: TrainingData, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return the scores of some rows, of shape (n_rows, n_classes)."""
+        return data.rows.class_scores(self.final_weights(state), self.table, pad=self.pad, which=which)
 
-    def accuracy(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> float:
-        """Return the share of some rows whose highest score is that of their class."""
-        return float(np.mean(self.scores(problem, state, which).argmax(axis=1) == problem.codes[which]))
+    def accuracy(self, data: TrainingData, state: State, which: npt.NDArray[np.int64]) -> float:
+        """Return the accuracy on some rows."""
+        return float(np.mean(self.scores(data, state, which).argmax(axis=1) == data.codes[which]))

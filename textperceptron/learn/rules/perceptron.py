@@ -1,4 +1,4 @@
-"""Perceptron and averaged perceptron."""
+"""The perceptron and the averaged perceptron."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textperceptron._memory import prefaulted_zeros
 from textperceptron._validation import at_least, one_of, positive
 from textperceptron.learn.rules.multiclass import MulticlassRule, native_arguments, one_vs_all_arguments
 from textperceptron.learn.state import EMPTY, Array, State
-from textperceptron.learn.training_data import Problem
+from textperceptron.learn.training_data import TrainingData
 from textperceptron.learn.weight_tables import BlockedTable, ClassTable
 from textperceptron.settings.fields import LEARNER, setting
 from textperceptron.settings.learner import register_learner
@@ -26,12 +26,12 @@ NO_LOG = np.empty(0, np.int64)
 
 
 def step_length() -> Any:
-    """Declare the step length that perceptrons share."""
+    """Declare the step length of perceptrons."""
     return setting(1.0, "length of a step.", group=LEARNER, check=positive)
 
 
 def mistake_margin() -> Any:
-    """Declare the margin that perceptrons share."""
+    """Declare the margin of perceptrons."""
     return setting(
         0.0, "scores up to this are mistakes.",
         group=LEARNER, check=partial(at_least, low=0), tune=(0.0, 1.0, 10.0), rank=8,
@@ -40,7 +40,7 @@ def mistake_margin() -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Averaging(MulticlassRule):
-    """A rule whose model may be the mean of the weights after every example seen."""
+    """A rule whose model can be the mean of the weights over all examples seen."""
 
     average: bool = setting(
         True, "the mean of the weights instead of the last.",
@@ -50,11 +50,11 @@ class Averaging(MulticlassRule):
     fixed: ClassVar[tuple[str, ...]] = ("fit_intercept", "interpolation", "average")
 
     def initial_accumulator(self, n: int, dtype: np.dtype[Any], squared_column_weight: Array) -> Array:
-        """Return, for an average, the zero total of the weights."""
+        """Return the zero total of the weights, if they are averaged."""
         return prefaulted_zeros(n, np.float64) if self.average else EMPTY
 
     def learnt_weights(self, state: State) -> Array:
-        """Return the last weights or their mean."""
+        """Return the mean of the weights, or the last ones."""
         if not self.average:
             return state.weights
         mean = np.empty_like(state.weights)
@@ -66,36 +66,36 @@ class Averaging(MulticlassRule):
 @register_learner("averaged", tune=3, average=True)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PerceptronRule(Averaging):
-    """Add a mistaken row, times its label, to the weights."""
+    """Add a misclassified row, times its label, to the weights."""
 
     eta0: float = step_length()
     margin: float = mistake_margin()
 
-    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
-        """Learn from the rows of ``part``."""
+    def step(self, data: TrainingData, order: npt.NDArray[np.int64], state: State) -> None:
+        """Train on the rows of ``order``."""
         _kernels.perceptron_slice(
-            *problem.arrays, part,
+            *data.arrays, order,
             state.squared_column_weight, state.weights, state.accumulator, NO_LOG, state.counts, state.loss,
             self.eta0, self.margin, self.pad,
         )  # fmt: skip
 
-    def step_classes(self, problem: Problem, part: npt.NDArray[np.int64], state: State, layout: ClassTable) -> None:
-        """Learn all classes natively from the rows of ``part``."""
+    def step_classes(self, data: TrainingData, order: npt.NDArray[np.int64], state: State, table: ClassTable) -> None:
+        """Train all classes natively on the rows of ``order``."""
         _kernels.perceptron_classes_slice(
-            *problem.arrays, part,
+            *data.arrays, order,
             state.squared_column_weight, state.weights, state.accumulator, state.counts, state.loss,
             self.eta0, self.margin, self.pad,
-            *native_arguments(problem, layout),
+            *native_arguments(data, table),
         )  # fmt: skip
 
     def step_one_vs_all(
-        self, problem: Problem, part: npt.NDArray[np.int64], state: OneVsAllState, layout: BlockedTable
+        self, data: TrainingData, order: npt.NDArray[np.int64], state: OneVsAllState, table: BlockedTable
     ) -> None:
-        """Learn each class against the others from the rows of ``part``."""
+        """Train each class against all others on the rows of ``order``."""
         _kernels.perceptron_one_vs_all_slice(
-            *problem.arrays_with_sets, part,
+            *data.arrays_with_sets, order,
             state.class_squared_column_weight, state.weights, state.accumulator, state.counts, state.loss,
             state.active, state.seen_of_class, state.updates_of_epoch, state.max_abs_weight,
             self.eta0, self.margin, self.pad,
-            *one_vs_all_arguments(problem, state, layout),
+            *one_vs_all_arguments(data, state, table),
         )  # fmt: skip

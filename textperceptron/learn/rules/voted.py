@@ -11,13 +11,12 @@ import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron._validation import at_least, integer, one_of
-from textperceptron.learn.models.voted import VotedModel
+from textperceptron.learn.models.voted import Kernel, VotedMistakes, VotedModel
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.perceptron import mistake_margin, step_length
 from textperceptron.learn.state import EMPTY, LOGGED, SUPPORT, Array, State
-from textperceptron.learn.training_data import Problem
-from textperceptron.learn.voted_mistakes import Kernel, VotedMistakes
+from textperceptron.learn.training_data import TrainingData
 from textperceptron.settings.fields import LEARNER, setting
 from textperceptron.settings.learner import register_learner
 
@@ -26,12 +25,12 @@ _NO_ROWS = np.empty(0, np.int64)
 
 @dataclass(slots=True, kw_only=True)
 class VotedState(State):
-    """The mistakes of earlier training, and the log of the training under way."""
+    """The mistakes of earlier training, and the log of the current one."""
 
     past: VotedMistakes
     log: npt.NDArray[np.int64] = field(default_factory=_NO_ROWS.copy)
-    """Row and time of each update, pair after pair; valid up to ``counts[LOGGED]`` pairs."""
-    # The four below serve the dual form only, see _kernels/voted.pyx.
+    """Row and time of each update, alternating; valid up to ``counts[LOGGED]`` updates."""
+    # The dual form only, see _kernels/voted.pyx:
     base: npt.NDArray[np.float64] = field(default_factory=EMPTY.copy)
     alpha: npt.NDArray[np.float64] = field(default_factory=EMPTY.copy)
     support: npt.NDArray[np.int64] = field(default_factory=_NO_ROWS.copy)
@@ -39,12 +38,12 @@ class VotedState(State):
 
     @property
     def n_columns(self) -> int:
-        """Columns of the rows that this state was made for; the dual form has no weights to tell."""
+        """Number of columns of the rows that this state belongs to; the dual form has no weights to count."""
         return self.past.support.n_columns
 
 
 MAX_DEGREE = 1000
-"""Of a kernel: far beyond what rows can be learnt with, and few enough multiplications to end."""
+"""Largest degree of a kernel: far beyond useful ones, and small enough that a power is computed in time."""
 
 
 def _check_degree(name: str, value: int) -> None:
@@ -57,10 +56,9 @@ def _check_degree(name: str, value: int) -> None:
 @register_learner("voted")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VotedRule(Rule):
-    """The perceptron's steps, kept as a list of mistakes.
+    """The perceptron's updates, stored as a list of mistakes.
 
-    A linear kernel trains on weights, as the perceptron does; ``degree`` above 1 or a ``coef0`` trains in
-    the dual form.
+    A linear kernel trains weights, as the perceptron does. A ``degree`` above 1, or a ``coef0``, trains the dual form.
     """
 
     eta0: float = step_length()
@@ -88,66 +86,66 @@ class VotedRule(Rule):
         return self._is_polynomial and (self.degree != 1 or self.coef0 != 0)
 
     def start(self, rows: Rows, column_weight: Array = EMPTY) -> VotedState:
-        """Return the state without mistakes. It keeps rows, so it has no use for weights beside them."""
+        """Return the state without mistakes; its models are rows, so it takes no column weights."""
         if len(column_weight):
             raise ValueError("the voted perceptron takes no column weights: multiply the columns beforehand.")
         weights = np.zeros(0 if self._in_dual_form else rows.n_columns + 1, rows.dtype)
-        return VotedState(weights, past=VotedMistakes.none(rows))
+        return VotedState(weights, past=VotedMistakes.empty(rows))
 
-    def bind(self, problem: Problem, state: State) -> None:
-        """Take the past mistakes into account as a fixed score of each row."""
+    def bind(self, data: TrainingData, state: State) -> None:
+        """Compute the score of each row by the mistakes of earlier training."""
         assert isinstance(state, VotedState)
         state.counts[[SUPPORT, LOGGED]] = 0
         if self._in_dual_form:
-            rows = problem.rows
+            rows = data.rows
             state.base = state.past.votes(rows, self.row_kernel, state.seen)[1]
             state.alpha = np.zeros(rows.n_rows)
             state.support = np.zeros(rows.n_rows, np.int64)
             state.dense = np.zeros(rows.n_columns)
 
-    def step(self, problem: Problem, part: npt.NDArray[np.int64], state: State) -> None:
-        """Learn from the rows of ``part``."""
+    def step(self, data: TrainingData, order: npt.NDArray[np.int64], state: State) -> None:
+        """Train on the rows of ``order``."""
         assert isinstance(state, VotedState)
-        room_needed = 2 * (int(state.counts[LOGGED]) + len(part))
-        if room_needed > len(state.log):
-            state.log = np.resize(state.log, 2 * room_needed)
+        needed = 2 * (int(state.counts[LOGGED]) + len(order))
+        if needed > len(state.log):
+            state.log = np.resize(state.log, 2 * needed)
         if self._in_dual_form:
             _kernels.kernel_slice(
-                *problem.arrays, part,
+                *data.arrays, order,
                 state.base, state.alpha, state.support, state.dense,
                 state.log, state.counts, state.loss,
                 self.eta0, self.margin, self.pad, self.degree, self.coef0,
             )  # fmt: skip
         else:
             _kernels.perceptron_slice(
-                *problem.arrays, part,
+                *data.arrays, order,
                 state.squared_column_weight, state.weights, EMPTY, state.log, state.counts, state.loss,
                 self.eta0, self.margin, self.pad,
             )  # fmt: skip
 
-    def mistakes(self, problem: Problem, state: VotedState) -> VotedMistakes:
-        """Return all mistakes so far, those in the log included."""
-        pairs = state.log[: 2 * state.counts[LOGGED]]
-        which, times = pairs[::2], pairs[1::2]
-        steps = self.eta0 * problem.codes[which].astype(np.float64)
-        if len(problem.weight):
-            steps = steps * problem.weight[which]
-        return state.past.with_more(problem.rows, which, steps, times)
+    def mistakes(self, data: TrainingData, state: VotedState) -> VotedMistakes:
+        """Return all mistakes so far, including those in the log."""
+        log = state.log[: 2 * state.counts[LOGGED]]
+        which, times = log[::2], log[1::2]
+        steps = self.eta0 * data.codes[which].astype(np.float64)
+        if len(data.weight):
+            steps = steps * data.weight[which]
+        return state.past.extended(data.rows, which, steps, times)
 
     def model(self, state: State) -> VotedModel:
-        """Return the mistakes, which vote."""
+        """Return the model whose mistakes vote."""
         assert isinstance(state, VotedState)
         return VotedModel(state.past, self.row_kernel, state.seen)
 
-    def scores(self, problem: Problem, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """Return the votes of some rows of ``problem``."""
+    def scores(self, data: TrainingData, state: State, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return the votes on some rows of ``data``."""
         assert isinstance(state, VotedState)
-        return self.mistakes(problem, state).votes(problem.rows, self.row_kernel, state.seen, which)[0]
+        return self.mistakes(data, state).votes(data.rows, self.row_kernel, state.seen, which)[0]
 
-    def release(self, problem: Problem, state: State) -> None:
-        """Copy the mistaken rows, so that the user's matrix can go."""
+    def release(self, data: TrainingData, state: State) -> None:
+        """Copy the misclassified rows, so that the user's matrix can be freed."""
         assert isinstance(state, VotedState)
-        state.past = self.mistakes(problem, state)
+        state.past = self.mistakes(data, state)
         state.log, state.support = _NO_ROWS, _NO_ROWS
         state.base = state.alpha = state.dense = EMPTY
         state.counts[[SUPPORT, LOGGED]] = 0
