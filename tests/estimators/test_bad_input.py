@@ -257,9 +257,9 @@ def corrupt(**arrays):
         ({"indices": np.array([0, 3, 2], np.int32)}, "column 3 in row 0, but has 3 columns"),
         ({"indices": np.array([0, 1, -1], np.int32)}, "column -1 in row 1"),
         ({"indptr": np.array([0, 3, 2], np.int32)}, "never decrease"),
-        ({"indptr": np.array([1, 2, 3], np.int32)}, "begin with 0"),
+        ({"indptr": np.array([1, 2, 3], np.int32)}, "start with 0"),
         ({"indptr": np.array([0, 2, 9], np.int32)}, "do not belong together"),
-        ({"indptr": np.array([], np.int32)}, "begin with 0"),
+        ({"indptr": np.array([], np.int32)}, "start with 0"),
     ],
 )
 def test_corrupt_csr_arrays_never_reach_a_kernel(arrays, message):

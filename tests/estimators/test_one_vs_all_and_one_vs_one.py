@@ -198,7 +198,7 @@ def test_one_vs_one_calls_back_as_problems_are_finished(topics):
 def test_too_many_weights_for_one_vs_all_are_rejected_with_the_way_out(topics, monkeypatch):
     X, y = topics
     monkeypatch.setattr("textperceptron.learn.one_vs_all.MAX_DENSE_WEIGHTS", 100)
-    with pytest.raises(ValueError, match=r"5 classes and 60 columns.*Use the learner itself"):
+    with pytest.raises(ValueError, match=r"5 classes and 60 columns.*Train natively"):
         OneVsAll(MIRA()).fit(X, y)
 
 

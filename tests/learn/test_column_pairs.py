@@ -265,7 +265,7 @@ def test_values_whose_products_could_overflow_are_rejected(dtype, limit):
 def test_a_row_with_too_many_pairs_is_rejected_with_their_number():
     X = sp.csr_array(np.ones((2, 11_600), np.float32))
     X.indptr = X.indptr.copy()
-    with pytest.raises(ValueError, match=r"row 0 has 11,600 columns, and so 67,274,200 pairs.* 0\.3 GB .*min_df"):
+    with pytest.raises(ValueError, match=r"row 0 has 11,600 columns, and so 67,274,200 pairs.* 0\.3 GB;.*min_df"):
         Perceptron(pair_bits=20).fit(X, [0, 1])
 
 
