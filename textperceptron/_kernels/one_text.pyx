@@ -110,8 +110,8 @@ def classify_text(str text, const int64_t[::1] plan, uint8_t[::1] room):
 
     The words, n-grams, prefixes, columns and sums are, to the bit, those of :func:`split_words`, :func:`cut_prefixes`,
     :func:`find_terms`, :func:`write_count_rows`, :func:`scale_rows` and :func:`row_scores` or :func:`class_scores`.
-    ``room`` is scratch, from a multiple of 8 on: where it is too small nothing is done, and what is returned is less than 0:
-    the bytes that it needs, negated.
+    ``room`` is scratch, aligned to 8 bytes. If it is too small, nothing is done, and the number of bytes that it needs
+    is returned, negated.
 
     Bottleneck: the look-ups of a large vocabulary. 15 words are 29 uni- and bigrams, asked for 32 at a time.
     """
