@@ -150,8 +150,8 @@ def train_tiles(
 ) -> PairTables:
     """Train a model for each class pair, with the same bits as ``train_one_vs_one``.
 
-    ``on_progress`` is called with the number of finished pairs after each tile; an exception that it raises ends
-    training.
+    ``on_progress`` is called with the number of finished pairs after each slice and each tile, from the thread that
+    trains; an exception that it raises ends training.
     """
     tiles = _tiles(n_classes)
     table = BlockedTable(rows.n_columns, TILE)
@@ -159,13 +159,18 @@ def train_tiles(
     orders = EpochOrders(plan, codes)
     labels = LabelSets.of_codes(codes)
     stop = threading.Event()
+    results: list[tuple[float, list[TrainingCounts]]] = []
+
+    def report(_: object = None) -> None:
+        if on_progress is not None:
+            on_progress(sum(len(counts) for _, counts in results))
 
     def learn(_: None, number: int) -> tuple[float, list[TrainingCounts]]:
         rule = OneVsOneTileRule(inner=inner, table=table, first=0, pairs=tuple(tiles[number]), n_classes=n_classes)
         state = rule.start(rows)
         state.weights = tables[number]
         run = train(
-            rule, rows, labels, plan, weight=weight, state=state, callback=cancellable(stop),
+            rule, rows, labels, plan, weight=weight, state=state, callback=cancellable(stop, report),
             epoch_order=lambda epoch: orders.of_classes(epoch, rule.active_classes(state)),
         )  # fmt: skip
         if run.error is not None:
@@ -176,11 +181,9 @@ def train_tiles(
         # A mean exceeds what has been averaged by its rounding at most.
         return float(state.max_abs_weight[0]) * (1 + 1e-6), counts
 
-    results: list[tuple[float, list[TrainingCounts]]] = []
     for result in ordered_map(learn, range(len(tiles)), [None] * count_jobs(n_jobs), on_cancel=stop.set):
         results.append(result)
-        if on_progress is not None:
-            on_progress(sum(len(counts) for _, counts in results))
+        report()
     return PairTables(
         tables.reshape(len(tiles), table.n_columns + 1, TILE),
         [pair for tile in tiles for pair in tile],

@@ -19,7 +19,7 @@ BATCHES, EACH = 8, 400
 
 # Errors that an intact model may raise, too.
 NO_ANSWER = re.compile(
-    r"the model has scores, not probabilities|hashed columns have no names|the voted perceptron (counts|keeps)"
+    r"the model has scores, not probabilities|hashed columns have no names|the voted perceptron (counts|keeps|stores)"
     r"|are hashed to 2\*\*\d+: they cannot be read"
 )
 
