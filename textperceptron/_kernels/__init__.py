@@ -27,8 +27,9 @@ _KERNELS_OF = {
     "hashed_pairs": ("expand_pairs", "pair_places", "survey_pairs"),
     "hashing": ("hash_names", "hash_terms"),
     "hull": ("add_rows", "hull_slice", "row_norms"),
-    "lengths": ("scale_rows",),
+    "lengths": ("scale_rows", "unit_values"),
     "lines": ("cut_labelled", "cut_lines"),
+    "log_count_ratio": ("add_column_sums", "interpolate", "log_ratios", "sum_unscaled"),
     "mira": ("mira_slice",),
     "multiclass": (
         "arow_classes_slice",
@@ -51,7 +52,6 @@ _KERNELS_OF = {
         "sort_names",
         "sort_ngrams",
     ),
-    "sums": ("add_class_sums",),
     "term_table": ("count_ngrams", "count_tokens", "keep_terms", "rehash", "token_keys"),
     "tokenize": ("find_pivots", "gram_starts", "join_near", "split_words", "text_block"),
     "vocabulary": (

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._parallel import count_jobs, ordered_map
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.training_data import LabelSets
-from textperceptron.text.log_count_ratio import class_sums, log_count_ratios, presence
+from textperceptron.text.log_count_ratio import add_column_sums, class_sums, log_count_ratios, presence
 
 if TYPE_CHECKING:
     from textperceptron.settings import LearnerSettings
@@ -19,34 +20,51 @@ Floats = npt.NDArray[np.float64]
 
 
 def ratios_of_two(
-    rows: Rows, codes: npt.NDArray[np.intp], which: npt.NDArray[np.int64], settings: LearnerSettings
+    rows: Rows,
+    codes: npt.NDArray[np.intp],
+    which: npt.NDArray[np.int64],
+    settings: LearnerSettings,
+    n_jobs: int | None = None,
 ) -> Floats:
     """Return one number per column: by how much the second class has more of it, in the rows ``which`` alone."""
     rows = _counted(rows, settings)
-    sums = class_sums(rows.data, rows.indices, rows.indptr, rows.n_columns, codes, 2, which)
+    sums = class_sums(rows.data, rows.indices, rows.indptr, rows.n_columns, codes, 2, which, n_jobs)
     sizes = np.bincount(codes[which], minlength=2) if settings.ratio_balanced else None
-    ratios: Floats = log_count_ratios(sums, settings.ratio_alpha, sizes)[0]
+    ratios: Floats = log_count_ratios(sums, settings.ratio_alpha, sizes, n_jobs)[0]
     return ratios
 
 
-def ratios_of_each(rows: Rows, labels: LabelSets, n_problems: int, weight: Floats, settings: LearnerSettings) -> Floats:
+def ratios_of_each(
+    rows: Rows,
+    labels: LabelSets,
+    n_problems: int,
+    weight: Floats,
+    settings: LearnerSettings,
+    n_jobs: int | None = None,
+) -> Floats:
     """Return the ratios of each class against all others, of shape (n_problems, n_columns).
 
     ``labels`` hold the numbers of the problems for which a row is positive. Rows of weight 0 do not count.
     """
     rows = _counted(rows, settings)
-    which = np.flatnonzero(weight) if len(weight) else np.arange(rows.n_rows)
-    total = _sums(rows, which)
-    ratios = np.empty((n_problems, rows.n_columns))
+    counts = weight > 0 if len(weight) else np.ones(rows.n_rows, bool)
+    n_rows, total = int(counts.sum()), np.zeros(rows.n_columns)
+    add_column_sums(rows.data, rows.indices, rows.indptr, np.flatnonzero(counts), total)
     row_of = np.repeat(np.arange(rows.n_rows), np.diff(labels.starts))
-    counts = np.zeros(rows.n_rows, bool)
-    counts[which] = True
-    for problem in range(n_problems):
-        mine = row_of[labels.label == problem]
+    by_problem = np.argsort(labels.label, kind="stable")
+    bounds = np.searchsorted(labels.label[by_problem], np.arange(n_problems + 1))
+    ratios = np.empty((n_problems, rows.n_columns))
+
+    def write(_: None, problem: int) -> None:
+        mine = row_of[by_problem[bounds[problem] : bounds[problem + 1]]]
         mine = mine[counts[mine]]
-        inside = _sums(rows, mine)
-        sizes = np.array([len(which) - len(mine), len(mine)]) if settings.ratio_balanced else None
+        inside = np.zeros(rows.n_columns)
+        add_column_sums(rows.data, rows.indices, rows.indptr, mine, inside)
+        sizes = np.array([n_rows - len(mine), len(mine)]) if settings.ratio_balanced else None
         ratios[problem] = log_count_ratios(np.vstack([total - inside, inside]), settings.ratio_alpha, sizes)[0]
+
+    for _ in ordered_map(write, range(n_problems), [None] * min(n_problems, count_jobs(n_jobs))):
+        pass
     return ratios
 
 
@@ -62,9 +80,3 @@ def check_counts(data: npt.NDArray[Any]) -> None:
     """Raise ValueError if a value is below 0."""
     if len(data) and data.min() < 0:
         raise ValueError("Negative values in data: log-count ratios need counts, or presence (alternate_sign=False).")
-
-
-def _sums(rows: Rows, which: npt.NDArray[np.int64]) -> Floats:
-    codes = np.zeros(rows.n_rows, np.int64)
-    sums: Floats = class_sums(rows.data, rows.indices, rows.indptr, rows.n_columns, codes, 1, which)[0]
-    return sums

@@ -95,7 +95,7 @@ def fit(
     """
     if not isinstance(codes, LabelSets):
         settings = settings.resolve_auto(np.bincount(codes, minlength=n_classes).tolist(), rows.n_columns)
-    column_weights = None if column_weight is None else np.asarray(column_weight, np.float64)
+    column_weights = None if column_weight is None else np.array(column_weight, np.float64)
     if column_weights is not None:
         check_column_weights(column_weights, rows.n_columns)
     job = _Job(
@@ -136,7 +136,8 @@ class _Job:
             return self.column_weight
         if self.settings.column_weight is None:
             return EMPTY
-        return ratios_of_two(self.rows, codes, plan.training_rows(codes, self.weight), self.settings)
+        which = plan.training_rows(codes, self.weight)
+        return ratios_of_two(self.rows, codes, which, self.settings, self.n_jobs)
 
 
 def _fit(job: _Job) -> Fitted:
@@ -216,7 +217,7 @@ def _fit_one_vs_all(job: _Job, rule: MulticlassRule) -> Fitted:
     labels = job.codes if isinstance(job.codes, LabelSets) else LabelSets.of_codes(job.codes.astype(np.int32))
     column_weight = EMPTY if job.column_weight is None else job.column_weight
     if settings.column_weight is not None and job.column_weight is None:
-        column_weight = ratios_of_each(rows, labels, job.n_classes, job.weight, settings)
+        column_weight = ratios_of_each(rows, labels, job.n_classes, job.weight, settings, job.n_jobs)
     check_dense(rows.n_columns, job.n_classes)
     if count_jobs(job.n_jobs) > 1 and not job.checkpoint.is_active:  # a checkpoint has the state of one thread
         blocks = train_one_vs_all(

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron import _kernels
+from textperceptron._parallel import count_jobs, ordered_map
 
 Array = npt.NDArray[Any]
 
-_CHUNK_ENTRIES = 1 << 23
+_CHUNK_ENTRIES, _CHUNK_COLUMNS = 1 << 23, 1 << 18  # of one call
 
 
 def class_sums(
@@ -22,19 +23,31 @@ def class_sums(
     codes: Array,
     n_classes: int,
     which: npt.NDArray[np.int64] | None = None,
-) -> Array:
-    """Return the sum of every column over the rows of each class, in float64, of shape (n_classes, n_columns).
+    n_jobs: int | None = None,
+) -> npt.NDArray[np.float64]:
+    """Return the sum of every column over the rows of each class, an array of shape (n_classes, n_columns).
 
-    ``codes`` holds each row's class as a number from 0; an empty ``data`` means that every value is 1. With
-    ``which`` only those rows count.
+    ``codes`` has the class of each row, from 0; an empty ``data`` means that every value is 1. With ``which``, only
+    those rows count.
     """
-    sums = np.zeros((n_columns, n_classes))
     rows = np.arange(len(indptr) - 1) if which is None else which
-    codes = codes.astype(np.int64, copy=False)
-    size = max(1, _CHUNK_ENTRIES * len(rows) // (len(indices) + 1))  # Ctrl-C waits for one chunk
-    for start in range(0, len(rows), size):
-        _kernels.add_class_sums(data, indices, indptr, codes, rows[start : start + size], sums)
-    return sums.T
+    sums = np.zeros((n_classes, n_columns))
+
+    def add(_: None, code: int) -> None:
+        add_column_sums(data, indices, indptr, rows[codes[rows] == code], sums[code])
+
+    for _ in ordered_map(add, range(n_classes), [None] * min(n_classes, count_jobs(n_jobs))):
+        pass
+    return sums
+
+
+def add_column_sums(
+    data: Array, indices: Array, indptr: Array, which: npt.NDArray[np.int64], sums: npt.NDArray[np.float64]
+) -> None:
+    """Add the values of the rows ``which`` to ``sums``, which has one entry per column."""
+    size = max(1, _CHUNK_ENTRIES * (len(indptr) - 1) // (len(indices) + 1))  # Ctrl-C waits for one chunk
+    for start in range(0, len(which), size):
+        _kernels.add_column_sums(data, indices, indptr, which[start : start + size], sums)
 
 
 def presence(data: Array) -> Array:
@@ -51,7 +64,9 @@ def presence(data: Array) -> Array:
     return data[:0] if there.all() else there.astype(data.dtype)
 
 
-def log_count_ratios(sums: Array, alpha: float, sizes: Array | None = None) -> Array:
+def log_count_ratios(
+    sums: npt.NDArray[np.float64], alpha: float, sizes: Array | None = None, n_jobs: int | None = None
+) -> npt.NDArray[np.float64]:
     """Return ``log((p/‖p‖₁) / (q/‖q‖₁))`` with ``p`` and ``q`` smoothed sums of a class and of all others.
 
     Parameters
@@ -83,17 +98,32 @@ def log_count_ratios(sums: Array, alpha: float, sizes: Array | None = None) -> A
     two = len(sums) == 2
     rows = None if sizes is None else np.maximum(sizes, 1)  # finite weights for a class without rows
     shares = np.full(len(sums), 0.5) if rows is None else rows / rows.sum()
-    total = None if two else sums.sum(axis=0)
+    total = sums.sum(axis=0) if not two else None
     ratios = np.empty((1 if two else len(sums), sums.shape[1]))
-    for row, code in enumerate([1] if two else range(len(sums))):
-        inside = np.add(sums[code], 2 * alpha * shares[code], out=ratios[row])
-        outside = (sums[0] if total is None else total - sums[code]) + 2 * alpha * (1 - shares[code])
-        # In place: a corpus of long n-grams has tens of millions of columns.
-        inside /= inside.sum()
-        outside /= outside.sum()
-        inside /= outside
-        np.log(inside, out=inside)
+    for out, code in zip(ratios, [1] if two else range(len(sums)), strict=True):
+        outside = sums[0] if total is None else total - sums[code]
+        log_ratios(sums[code], outside, 2 * alpha * shares[code], 2 * alpha * (1 - shares[code]), out, n_jobs)
     return ratios
+
+
+def log_ratios(
+    inside: npt.NDArray[np.float64],
+    outside: npt.NDArray[np.float64],
+    inside_smoothing: float,
+    outside_smoothing: float,
+    out: npt.NDArray[np.float64],
+    n_jobs: int | None = None,
+) -> None:
+    """Write the ratios of the sums of two classes, each with its smoothing, to ``out``."""
+    n, jobs = len(out), count_jobs(n_jobs)
+    scale = (outside.sum() + n * outside_smoothing) / (inside.sum() + n * inside_smoothing) if n else 1.0
+
+    def write(_: None, start: int) -> None:
+        chunk = slice(start, start + _CHUNK_COLUMNS)
+        _kernels.log_ratios(inside[chunk], outside[chunk], inside_smoothing, outside_smoothing, scale, out[chunk])
+
+    for _ in ordered_map(write, range(0, n, _CHUNK_COLUMNS), [None] * jobs):
+        pass
 
 
 def scale_columns(data: Array, indices: Array, weights: Array) -> Array:

@@ -49,6 +49,6 @@ def normalize(counts: CountMatrix, norm: str | None) -> CountMatrix:
     if len(counts.data):
         _kernels.scale_rows(counts.data, counts.indptr)
         return counts
-    sizes = np.diff(counts.indptr)
-    values = 1 / np.sqrt(np.maximum(sizes, 1))
-    return counts._replace(data=np.repeat(values.astype(counts.data.dtype), sizes))
+    values = np.empty(len(counts.indices), counts.data.dtype)
+    _kernels.unit_values(counts.indptr, values)
+    return counts._replace(data=values)

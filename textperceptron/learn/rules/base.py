@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron import _kernels
 from textperceptron._memory import prefaulted_zeros
 from textperceptron._validation import fraction, one_of
 from textperceptron.learn.models.base import Model
@@ -82,7 +83,7 @@ class Rule(ABC):
         ``_kernels/rows.pxd``. The learnt weights apply to rows that are not multiplied.
         """
         n = rows.n_columns + 1
-        squared_column_weight = square_column_weights(column_weight, rows.n_columns)
+        squared_column_weight = square_column_weights(column_weight)
         state = State(
             prefaulted_zeros(n, rows.dtype),
             self.initial_accumulator(n, rows.dtype, squared_column_weight),
@@ -90,7 +91,7 @@ class Rule(ABC):
         )
         check_interpolation(self.interpolation, weighted=len(column_weight) > 0)
         if self.interpolation is not None:
-            state.column_weight = np.array(column_weight, np.float64)
+            state.column_weight = column_weight
             state.rows_are_unit = np.array([rows.rows_are_unit_length], np.int8)
         return state
 
@@ -160,13 +161,14 @@ def check_interpolation(interpolation: float | None, *, weighted: bool) -> None:
         )
 
 
-def square_column_weights(column_weight: Array, n_columns: int) -> npt.NDArray[np.float64]:
+def square_column_weights(column_weight: Array) -> npt.NDArray[np.float64]:
     """Return the squares of column weights, and 1 for the intercept; an empty array without column weights."""
     if not len(column_weight):
         return EMPTY
-    weights = np.asarray(column_weight, np.float64)
-    check_column_weights(weights, n_columns)
-    return np.append(weights * weights, 1.0)
+    squares = np.empty(len(column_weight) + 1)
+    np.multiply(column_weight, column_weight, out=squares[:-1])
+    squares[-1] = 1
+    return squares
 
 
 def check_column_weights(weights: npt.NDArray[np.float64], n_columns: int) -> None:
@@ -200,10 +202,8 @@ def interpolated(weights: Array, column_weight: Array, share: float, *, moved_on
     >>> interpolated(w, r, 0.5, moved_only=True)
     array([ 3.5 , -1.25,  2.25,  0.25])
     """
-    own = np.asarray(weights[:-1], np.float64)
-    moved = own != 0
-    sizes = np.abs(own[moved] / column_weight[moved])
-    mean = sizes.sum() / max(1, len(sizes) if moved_only else len(own))
-    result = share * np.asarray(weights, np.float64)
-    result[:-1] += (1 - share) * mean * column_weight
-    return result.astype(weights.dtype)
+    total, n_moved = _kernels.sum_unscaled(weights, column_weight)
+    mean = total / max(1, n_moved if moved_only else len(column_weight))
+    result = np.empty_like(weights)
+    _kernels.interpolate(weights, column_weight, share, (1 - share) * mean, result)
+    return result

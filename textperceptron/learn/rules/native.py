@@ -54,7 +54,7 @@ class NativeRule(Rule):
                 f"interpolation={self.inner.interpolation}: native classes share the column weights, which favour none "
                 "of them. Train one-vs-all."
             )
-        squared_column_weight = square_column_weights(column_weight, rows.n_columns)
+        squared_column_weight = square_column_weights(column_weight)
         if table.bits and len(squared_column_weight):
             raise ValueError(
                 f"column_weight cannot be used with {table.n_classes} × {table.n_columns} weights that are hashed to "
