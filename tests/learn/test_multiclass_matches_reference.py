@@ -15,7 +15,9 @@ from scipy.linalg import hadamard
 import reference
 from helpers.problems import problems
 from textperceptron.learn import EMPTY, ClassTable, LabelSets, Plan, check_rows, train
-from textperceptron.learn.rules import ArowRule, MiraRule, NativeRule, OneVsAllRule, PerceptronRule
+from textperceptron.learn.rules import ArowRule, MiraRule, PerceptronRule
+from textperceptron.learn.rules.native import NativeRule
+from textperceptron.learn.rules.one_vs_all import OneVsAllRule
 from textperceptron.learn.training_data import TrainingData
 from textperceptron.learn.weight_tables import BlockedTable
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import expand_pairs, pair_places, rows_ascend, rows_of_words, survey_pairs
+from textperceptron import _kernels
 from textperceptron.learn.rows import MAX_VALUE, Array, Rows, check_values, sum_duplicates
 from textperceptron.learn.state import EMPTY
 from textperceptron.learn.weight_tables import MAX_DENSE_WEIGHTS, ClassTable
@@ -87,7 +87,7 @@ class PairedRows(Rows):
             before = ends[start - 1] if start else 0
             stop = max(start + 1, int(np.searchsorted(ends, before + capacity, side="right")))
             indptr = np.empty(stop - start + 1, self.indptr.dtype)
-            expand_pairs(
+            _kernels.expand_pairs(
                 self.data, self.indices, self.indptr, which[start:stop],
                 self.n_base_columns, self.bits, scratch, data, indices, indptr,
             )  # fmt: skip
@@ -120,7 +120,7 @@ def with_pairs(rows: Rows, bits: int | None) -> Rows:
     n_columns = n_columns_with_pairs(rows.n_columns, bits)
     if len(rows.data) and not rows.data.all():
         rows = _without_zeros(rows)
-    if not rows_ascend(rows.indices, rows.indptr):
+    if not _kernels.rows_ascend(rows.indices, rows.indptr):
         data, indices, indptr = sum_duplicates(rows.values, rows.indices, rows.indptr)
         rows = Rows(data if len(rows.data) else rows.data, indices, indptr, rows.n_columns)
     paired = PairedRows(rows.data, rows.indices, rows.indptr, n_columns, int(bits))
@@ -154,7 +154,7 @@ def pair_slots(pairs: Integers, n_columns: int, bits: int) -> Integers:
     """Return the hash slot of each pair of columns, which come in either order: from 0 to ``2**bits - 1``."""
     lower, upper = np.ascontiguousarray(np.sort(pairs, axis=1).T, np.int64)
     slots = np.empty(len(pairs), np.int64)
-    pair_places(lower, upper, n_columns, bits, slots)
+    _kernels.pair_places(lower, upper, n_columns, bits, slots)
     return slots
 
 
@@ -194,10 +194,10 @@ def count_collisions(rows: PairedRows, slots: Integers) -> PairCollisions:
     starts = np.zeros(d + 1, np.int64)
     np.cumsum(np.bincount(columns, minlength=d), out=starts[1:])
     by_column = np.empty(len(columns), np.int32)
-    rows_of_words(columns, indptr, starts[:-1].copy(), by_column)
+    _kernels.rows_of_words(columns, indptr, starts[:-1].copy(), by_column)
     found = np.zeros((2, n), np.int64)
     n_rows, n_sharing = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    n_distinct, n_alone = survey_pairs(
+    n_distinct, n_alone = _kernels.survey_pairs(
         columns, indptr, starts, by_column, d, rows.bits, slots,
         indptr[:-1].copy(), np.zeros(d, np.int32), np.empty(d, np.int32), np.zeros(1 << rows.bits, np.uint8),
         found[0], found[1], n_rows, n_sharing,

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules import ArowRule, MulticlassRule, OneVsAllRule, OneVsAllState
+from textperceptron.learn.rules import ArowRule, MulticlassRule
+from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import Array, State
 from textperceptron.learn.weight_tables import BlockedTable, ClassTable
 

@@ -13,7 +13,9 @@ from textperceptron.learn.fitted import Fitted, SingleFit, make_rule
 from textperceptron.learn.loop import Run
 from textperceptron.learn.models import Model, MulticlassModel, VotedModel
 from textperceptron.learn.one_vs_all import ClassBlock, OneVsAllFit
-from textperceptron.learn.rules import MulticlassRule, NativeRule, OneVsAllRule, OneVsAllState, Rule
+from textperceptron.learn.rules import MulticlassRule, Rule
+from textperceptron.learn.rules.native import NativeRule
+from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
 from textperceptron.learn.rules.voted import VotedState
 from textperceptron.learn.state import EPOCH, LOGGED, SUPPORT
 from textperceptron.learn.weight_tables import BlockedTable

@@ -10,7 +10,7 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import vote_scores
+from textperceptron import _kernels
 from textperceptron.learn.models.base import Array
 from textperceptron.learn.plan import Pace
 from textperceptron.learn.rows import Rows
@@ -79,7 +79,7 @@ class VotedMistakes:
         for slice_order in pace.slices(order):
             stop = start + len(slice_order)
             slice_start = time.perf_counter()
-            vote_scores(
+            _kernels.vote_scores(
                 rows.data, rows.indices, rows.indptr, slice_order,
                 *by_column, self.mistaken, self.steps, survived,
                 products, votes[start:stop], last[start:stop],

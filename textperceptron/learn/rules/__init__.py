@@ -5,20 +5,7 @@ from textperceptron.learn.rules.base import Rule
 from textperceptron.learn.rules.batch import BatchRule
 from textperceptron.learn.rules.mira import MiraRule
 from textperceptron.learn.rules.multiclass import MulticlassRule
-from textperceptron.learn.rules.native import NativeRule
-from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
 from textperceptron.learn.rules.perceptron import PerceptronRule
 from textperceptron.learn.rules.voted import VotedRule
 
-__all__ = [
-    "ArowRule",
-    "BatchRule",
-    "MiraRule",
-    "MulticlassRule",
-    "NativeRule",
-    "OneVsAllRule",
-    "OneVsAllState",
-    "PerceptronRule",
-    "Rule",
-    "VotedRule",
-]
+__all__ = ["ArowRule", "BatchRule", "MiraRule", "MulticlassRule", "PerceptronRule", "Rule", "VotedRule"]

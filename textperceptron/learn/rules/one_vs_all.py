@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import mean_class_weights
+from textperceptron import _kernels
 from textperceptron._memory import mmap_zeros
 from textperceptron.learn.models.multiclass import MulticlassModel
 from textperceptron.learn.rows import Rows
@@ -167,7 +167,7 @@ class OneVsAllRule(Rule):
         mean = np.empty_like(state.weights)
         for classes, weights, table in self.table.blocks:
             seen = state.seen_of_class[classes.start : classes.start + table.stride]
-            mean_class_weights(state.weights[weights], state.accumulator[weights], seen, mean[weights])
+            _kernels.mean_class_weights(state.weights[weights], state.accumulator[weights], seen, mean[weights])
         return mean
 
     def model(self, state: State) -> MulticlassModel:
