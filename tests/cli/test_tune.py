@@ -21,10 +21,10 @@ from textperceptron import load_corpus, tune
 from textperceptron.cli import main
 from textperceptron.cli.setting_options import options_for, recipe_and_options, setting_options, settings_for
 from textperceptron.cli.train import train
+from textperceptron.model.cross_validation import CrossValidation
 from textperceptron.settings import DEFAULT_RECIPE, RECIPES, recipe
 from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.tuning import default_space
-from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.space import Space
 
 SPACE = default_space()
@@ -233,7 +233,7 @@ def test_ctrl_c_in_the_first_trial_says_how_to_resume(tmp_path, monkeypatch, cap
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Evaluator, "evaluate", interrupted)
+        patch.setattr(CrossValidation, "evaluate", interrupted)
         assert main(words) == 130
     assert capfd.readouterr().err == (
         f"textperceptron: measurements saved in {journal}; run the same command with --resume to continue\n"

@@ -18,6 +18,8 @@ from sklearn.metrics import accuracy_score, f1_score
 from helpers.bundled import bundled
 from helpers.texts import shared_file
 from textperceptron import TextModel, read_corpus, tune
+from textperceptron.model import cross_validation
+from textperceptron.model.cross_validation import CrossValidation, OnceCache
 from textperceptron.model.train import fit_rows
 from textperceptron.report import evaluate, folds
 from textperceptron.settings import DEFAULT_RECIPE, recipe, setting_fields
@@ -25,9 +27,7 @@ from textperceptron.settings.typed_json import as_json as written
 from textperceptron.text.counted_texts import count_texts
 from textperceptron.text.settings import DEFAULT_PATTERN
 from textperceptron.tuning import default_space
-from textperceptron.tuning import evaluator as evaluator_module
 from textperceptron.tuning import search as search_module
-from textperceptron.tuning.evaluator import Evaluator, OnceCache
 from textperceptron.tuning.metric import Metric
 from textperceptron.tuning.search import rungs
 from textperceptron.tuning.space import Space
@@ -76,21 +76,21 @@ def test_a_fold_is_measured_as_if_its_held_out_texts_had_never_been_seen(corpus,
     texts, labels = corpus
     settings = Space(START, SPACE, len(set(labels))).changed(START, changes)
     assert settings is not None
-    evaluator = Evaluator(texts, labels, 3, seed=1)
+    validation = CrossValidation(texts, labels, folds(labels, 3, seed=1))
     for fold in range(2):
         expected = expected_confusion(texts, labels, settings, 3, 1, fold)
-        np.testing.assert_array_equal(evaluator.evaluate(settings, fold), expected)
+        np.testing.assert_array_equal(validation.evaluate(settings, fold), expected)
 
 
 def test_scores_of_a_fold_are_those_of_a_model_of_the_other_texts():
-    evaluator = Evaluator(*REVIEWS, 4)
+    validation = CrossValidation(*REVIEWS, folds(REVIEWS[1], 4))
     rest, held_out = next(folds(REVIEWS.labels, 4))
     labels = [REVIEWS.labels[k] for k in rest]
     for part in (START.text, replace(START.text, binary=False, ngram_range=(1, 3))):
         settings = replace(START, text=part)
         model = TextModel.train([REVIEWS.texts[k] for k in rest], labels, settings)
-        training_rows, asked = evaluator.rows(part, 0)
-        ours = fit_rows(training_rows, evaluator.classes.codes(labels), evaluator.classes, settings.learner).model
+        training_rows, asked = validation.rows(part, 0)
+        ours = fit_rows(training_rows, validation.classes.codes(labels), validation.classes, settings.learner).model
         assert training_rows.n_columns == model.n_columns
         np.testing.assert_array_equal(ours.scores(asked), model.scores([REVIEWS.texts[k] for k in held_out]))
 
@@ -195,7 +195,7 @@ def test_text_is_tokenised_once_for_all_settings_with_the_same_terms(monkeypatch
         counted.append(settings)
         return count_texts(documents, settings, **options)
 
-    monkeypatch.setattr(evaluator_module, "count_texts", counting)
+    monkeypatch.setattr(cross_validation, "count_texts", counting)
     found = tune(*REVIEWS, folds=3, trials=25)
     assert len(counted) == len(set(counted)) == len({trial.settings.text.term_settings() for trial in found.trials})
     assert len(counted) < len({trial.settings.text for trial in found.trials})

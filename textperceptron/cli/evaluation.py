@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy.typing as npt
+import numpy as np
 
 from textperceptron.cli.console import Span, print_message
 from textperceptron.cli.corpus_split import select_split
 from textperceptron.cli.escaping import escaped_label
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.model import TextModel
+from textperceptron.model.cross_validation import CrossValidation, Split
 from textperceptron.report import Proportion, folds, hold_out
 from textperceptron.settings import Settings
+
+if TYPE_CHECKING:
+    from textperceptron.text.counted_texts import CountedTexts
 
 DEFAULT_HOLDOUT = 0.2
 
@@ -33,9 +38,23 @@ class Measurement:
         return {"method": self.method, "measured_on": self.measured_on, "accuracy": self.accuracy.as_dict()}
 
 
-@dataclass
 class Evaluator:
     """Evaluates a model in every way that a command asks for; what cannot be evaluated is an error before training.
+
+    Without any request and without a test split, a recipe with log-count ratios is evaluated on a held-out fifth, by a
+    second model: its ratios are computed from all texts, so no text is new to it in the first epoch.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    other : Corpus, optional
+        Another corpus to test on.
+    holdout : float, optional
+        Fraction of the texts to hold out.
+    cv : int, optional
+        Number of folds.
+    settings : Settings
+    n_jobs : int
 
     Raises
     ------
@@ -43,26 +62,46 @@ class Evaluator:
         If too few texts would be held out or left, or the other corpus has none of the labels.
     """
 
-    corpus: Corpus
-    other: Corpus | None
-    holdout: float | None
-    cv: int | None
-    settings: Settings
-    n_jobs: int
+    def __init__(
+        self,
+        corpus: Corpus,
+        other: Corpus | None,
+        holdout: float | None,
+        cv: int | None,
+        settings: Settings,
+        n_jobs: int,
+    ) -> None:
+        self.corpus, self.other, self.settings, self.n_jobs = corpus, other, settings, n_jobs
+        labels, seed = corpus.labels, settings.learner.seed
+        self._requests: list[tuple[str, str, str, range]] = []  # of splits
+        splits: list[Split] = []
+        if other is not None:
+            check_labels(other.name, select_split(other)[0].labels, labels)
+        has_test = corpus.test is not None or other is not None
+        if holdout is None and cv is None and not has_test and settings.learner.column_weight is not None:
+            with suppress(ValueError):  # too few texts
+                splits.append(hold_out(labels, DEFAULT_HOLDOUT, seed))
+        elif holdout is not None:
+            splits.append(hold_out(labels, holdout, seed))
+        if splits:
+            self._requests.append(("held out", "hold-out", "held-out texts, model trained on the others", range(1)))
+        if cv is not None:
+            numbers = range(len(splits), len(splits) + cv)
+            splits.extend(folds(labels, cv, seed))
+            self._requests.append(("folds", "cross-validation", f"{cv}-fold cross-validation", numbers))
+        self._validation = CrossValidation(
+            corpus.train.texts, labels, splits, n_jobs, cache_size=1, unique=settings.text.binary
+        )
 
-    def __post_init__(self) -> None:
-        if self.holdout is not None:
-            hold_out(self.corpus.labels, self.holdout, self.settings.learner.seed)
-        if self.cv is not None:
-            next(folds(self.corpus.labels, self.cv, self.settings.learner.seed))
-        if self.other is not None:
-            check_labels(self.other.name, select_split(self.other)[0].labels, self.corpus.train.labels)
+    @property
+    def training_texts(self) -> list[str] | CountedTexts:
+        """The texts to train on, counted if they are needed again."""
+        if self._requests and self.settings.text.n_features is None:
+            return self._validation.counted(self.settings.text)
+        return self.corpus.train.texts
 
     def evaluate(self, model: TextModel) -> list[Measurement]:
-        """Return the requested measurements; without any, that of the first epoch or of a held-out fifth.
-
-        Log-count ratios are computed from all texts, so with them no text is new to the model in the first epoch.
-        """
+        """Return the measurements; without any, that of the first epoch."""
         found = []
         if self.corpus.test is not None:
             accuracy = self._accuracy(model, self.corpus.test)
@@ -71,42 +110,22 @@ class Evaluator:
             documents, split = select_split(self.other)
             accuracy = self._accuracy(model, documents)
             found.append(Measurement("test", "test corpus", f"{self.other.name}, {split}", accuracy))
-        holdout = self.holdout
-        if holdout is None and self.cv is None and not found and self.settings.learner.column_weight is not None:
-            holdout = self._default_holdout()
-        if holdout is not None:
-            splits = [hold_out(self.corpus.labels, holdout, self.settings.learner.seed)]
-            words = "held-out texts, model trained on the others"
-            found.append(Measurement("held out", "hold-out", words, self._held_out_accuracy(splits)))
-        if self.cv is not None:
-            splits = list(folds(self.corpus.labels, self.cv, self.settings.learner.seed))
-            words = f"{self.cv}-fold cross-validation"
-            found.append(Measurement("folds", "cross-validation", words, self._held_out_accuracy(splits)))
+        for name, method, words, splits in self._requests:
+            found.append(Measurement(name, method, words, self._held_out_accuracy(splits)))
         first = first_epoch_accuracy(model)
         if not found and first is not None and self.settings.learner.column_weight is None:
             found.append(Measurement("epoch 1", "first epoch", "each text before training on it", first))
         return found
-
-    def _default_holdout(self) -> float | None:
-        try:
-            hold_out(self.corpus.labels, DEFAULT_HOLDOUT, self.settings.learner.seed)
-        except ValueError:  # too few texts
-            return None
-        return DEFAULT_HOLDOUT
 
     def _accuracy(self, model: TextModel, documents: Documents) -> Proportion:
         predicted = model.predict(documents.texts, self.n_jobs)
         right = sum(label == found for label, found in zip(documents.labels, predicted, strict=True))
         return Proportion(right, len(documents))
 
-    def _held_out_accuracy(self, splits: Iterable[tuple[Any, Any]]) -> Proportion:
+    def _held_out_accuracy(self, splits: Iterable[int]) -> Proportion:
         """Train a model for each split; return their accuracy on the texts that they did not see."""
-        right = n = 0
-        for kept, held_out in splits:
-            training, test = _take(self.corpus.train, kept), _take(self.corpus.train, held_out)
-            model = TextModel.train(training.texts, training.labels, self.settings, n_jobs=self.n_jobs)
-            right, n = right + self._accuracy(model, test).successes, n + len(test)
-        return Proportion(right, n)
+        confusion = sum(self._validation.evaluate(self.settings, split, n_jobs=self.n_jobs) for split in splits)
+        return Proportion(int(np.trace(confusion)), int(np.sum(confusion)))
 
 
 def check_labels(corpus: str, labels: Iterable[str], known_labels: Iterable[str]) -> None:
@@ -151,8 +170,3 @@ def accuracy_line(name: str, accuracy: Proportion, measured_on: str = "") -> lis
 def _first_labels(labels: set[str]) -> str:
     shown = [escaped_label(label) for label in sorted(labels)]
     return ", ".join(shown[:5]) + (", …" if len(shown) > 5 else "")
-
-
-def _take(documents: Documents, rows: npt.NDArray[Any]) -> Documents:
-    chosen = rows.tolist()
-    return Documents([documents.texts[k] for k in chosen], [documents.labels[k] for k in chosen])

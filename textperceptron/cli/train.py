@@ -163,8 +163,8 @@ def train(
         training_progress(console, has_accuracy=has_accuracy) as callback,
     ):
         trained = TextModel.train(
-            texts.texts, texts.labels, settings, n_jobs=n_jobs, callback=callback, checkpoint=checkpoint, every=every,
-            resume=resume,
+            evaluator.training_texts, texts.labels, settings,
+            n_jobs=n_jobs, callback=callback, checkpoint=checkpoint, every=every, resume=resume,
         )  # fmt: skip
     seconds = time.perf_counter() - start
     # Saved before anything else can fail.

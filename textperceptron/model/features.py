@@ -14,6 +14,7 @@ from textperceptron import _kernels
 from textperceptron.learn import Rows, check_rows
 from textperceptron.settings import TextSettings
 from textperceptron.text.analyze import check_pivots, terms_of
+from textperceptron.text.counted_texts import CountedTexts
 from textperceptron.text.csr import CountMatrix
 from textperceptron.text.hashing import count_hashed
 from textperceptron.text.normalize import normalize
@@ -36,9 +37,9 @@ class Features:
 
     @classmethod
     def learn(
-        cls, texts: Iterable[Any], part: TextSettings, n_jobs: int | None = None
+        cls, texts: Iterable[Any] | CountedTexts, part: TextSettings, n_jobs: int | None = None
     ) -> tuple[Callable[[], Features], Rows]:
-        """Learn the vocabulary of texts; return what waits until it is written, and their rows."""
+        """Learn the vocabulary of texts; return a function that waits until it is written, and their rows."""
         settings = part.term_settings()
         settings.warn_of_settings_without_effect()
         check_pivots(settings)
@@ -49,11 +50,18 @@ class Features:
                 stacklevel=4,
             )
         if part.n_features is not None:
+            if isinstance(texts, CountedTexts):
+                raise ValueError(f"n_features={part.n_features}: pass the texts themselves; only names can be counted.")
             features = cls(part, None)
             return lambda: features, features.rows(texts, n_jobs)
-        vocabulary, counts = fit_transform(
-            texts, settings, part.column_settings(), binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
-        )
+        binary, dtype = part.binary, part.dtype
+        if isinstance(texts, CountedTexts):
+            columns = texts.choose(part.column_settings(), binary=binary, dtype=dtype)
+            vocabulary, counts = texts.vocabulary(columns), texts.rows(columns, binary=binary, dtype=dtype)
+        else:
+            vocabulary, counts = fit_transform(
+                texts, settings, part.column_settings(), binary=binary, dtype=dtype, n_jobs=n_jobs
+            )
         return lambda: cls(part, vocabulary.result()), rows_of(counts, part)
 
     @property

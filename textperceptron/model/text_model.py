@@ -17,6 +17,7 @@ from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
 
 if TYPE_CHECKING:
     from textperceptron.model.shrink import Comparison
+    from textperceptron.text.counted_texts import CountedTexts
 
 
 class TextModel(TrainedModel):
@@ -53,7 +54,7 @@ class TextModel(TrainedModel):
     @classmethod
     def train(
         cls,
-        texts: Iterable[Any],
+        texts: Iterable[Any] | CountedTexts,
         labels: Iterable[Any],
         settings: Settings | str = DEFAULT_RECIPE,
         *,
@@ -69,8 +70,8 @@ class TextModel(TrainedModel):
 
         Parameters
         ----------
-        texts : iterable of str or bytes
-            Read once.
+        texts : iterable of str or bytes, or CountedTexts
+            Read once. Texts whose terms are counted already must have been counted with the same settings.
         labels : iterable of str, int or bool
             One a text, all of one type.
         settings : Settings or name of a recipe

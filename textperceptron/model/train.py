@@ -23,10 +23,11 @@ from textperceptron.model.features import Features
 from textperceptron.model.parts import ModelParts
 from textperceptron.model.training_summary import Epoch, Summary
 from textperceptron.settings import LearnerSettings, Settings
+from textperceptron.text.counted_texts import CountedTexts
 
 
 def train_model(
-    texts: Iterable[Any],
+    texts: Iterable[Any] | CountedTexts,
     labels: list[Any],
     settings: Settings,
     *,

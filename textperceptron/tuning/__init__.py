@@ -4,7 +4,6 @@
 tuner         the function ``tune`` and its result
 space         the settings to search and their values; candidates near given settings
 search        successive halving in waves
-evaluator     settings and a fold → confusion matrix; text is tokenised once for all folds
 metric        accuracy and F1, with intervals
 trial         settings that were tried, and their scores
 importance    which settings made a difference

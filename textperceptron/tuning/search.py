@@ -13,8 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 from textperceptron._parallel import CancelledError, ordered_map
+from textperceptron.model.cross_validation import CrossValidation
 from textperceptron.settings import Settings
-from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.journal import Entry, Journal
 from textperceptron.tuning.metric import Metric
 from textperceptron.tuning.space import Space, as_json_line
@@ -43,7 +43,7 @@ class Search:
     """
 
     space: Space
-    evaluator: Evaluator
+    validation: CrossValidation
     metric: Metric
     n_folds: int
     journal: Journal
@@ -183,7 +183,7 @@ class Search:
         if (known := self._known(task)) is not None:
             return known
         try:
-            confusion, error = self.evaluator.evaluate(trial.settings, fold, self._check_cancelled), None
+            confusion, error = self.validation.evaluate(trial.settings, fold, self._check_cancelled), None
         except ValueError as problem:  # these settings cannot be trained on these texts
             confusion, error = None, str(problem)
         entry = Entry(confusion, error, self.seconds)

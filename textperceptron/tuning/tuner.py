@@ -10,8 +10,9 @@ from typing import Any
 from textperceptron._parallel import count_jobs
 from textperceptron.model import TextModel
 from textperceptron.model.classes import Classes, Label, plain_labels
+from textperceptron.model.cross_validation import CrossValidation
+from textperceptron.report import folds as make_folds
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
-from textperceptron.tuning.evaluator import Evaluator
 from textperceptron.tuning.importance import SettingReport, setting_importance
 from textperceptron.tuning.journal import Journal, corpus_digest
 from textperceptron.tuning.metric import Metric, MetricName, Score
@@ -203,9 +204,10 @@ def tune(
         "start": start.as_json(), "space": searched.as_json(),
     }  # fmt: skip
     jobs = count_jobs(n_jobs)
-    evaluator = Evaluator(texts, labels, folds, seed, n_jobs, cache_size=max(6, 2 * jobs))
+    splits = make_folds(labels, folds, seed)
+    validation = CrossValidation(texts, labels, splits, n_jobs, cache_size=max(6, 2 * jobs))
     with Journal(journal, about, len(classes), resume=resume) as records:
-        search = Search(searched, evaluator, measure, folds, records, seed, trials, time, jobs, callback)
+        search = Search(searched, validation, measure, folds, records, seed, trials, time, jobs, callback)
         stopped_by = search.run()
     best, first = search.best, search.trials[0]
     return TuneResult(

@@ -1,94 +1,112 @@
-"""Settings and a fold → confusion matrix."""
+"""Train on a part of the texts and predict the rest, for any number of splits and settings."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from textperceptron.learn import Rows
+from textperceptron._parallel import count_jobs
 from textperceptron.learn.column_pairs import with_pairs
+from textperceptron.learn.rows import Rows
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features, rows_of
 from textperceptron.model.train import fit_rows
-from textperceptron.report import folds
 from textperceptron.settings import Settings, TextSettings
 from textperceptron.text.counted_texts import CountedTexts, count_texts
-from textperceptron.tuning.metric import Confusion
 
+Confusion = npt.NDArray[np.int64]
+Split = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 Item = TypeVar("Item")
 
 
-class Evaluator:
-    """Trains on all folds but one, as ``TextModel.train`` would, and predicts the held-out fold.
+class CrossValidation:
+    """Trains on the rest of a split, as ``TextModel.train`` would, and predicts the held-out texts.
 
-    The columns and log-count ratios come from the training texts: the result is that of training on these texts
-    alone. But text is tokenised only once for all folds, and for all settings with the same terms.
+    Columns and log-count ratios come from the training texts alone: the result is that of training on these texts. But
+    text is tokenised only once for all splits, and for all settings with the same terms.
 
     Parameters
     ----------
     texts : sequence of str or bytes
     labels : sequence of str, int or bool
-    n_folds : int
-    seed : int
-        Seed of the folds.
+    splits : iterable of (rest, held_out)
+        Indices of the training texts and of the held-out texts.
     n_jobs : int, optional
         Threads for counting terms.
     cache_size : int
         Number of counted corpora, and of training and held-out rows, to keep.
+    unique : bool
+        Whether only the first occurrence of a term per text is counted: enough if all settings are binary.
     """
 
     def __init__(
         self,
         texts: Sequence[Any],
         labels: Sequence[Any],
-        n_folds: int,
-        seed: int = 0,
+        splits: Iterable[Split],
         n_jobs: int | None = None,
+        *,
         cache_size: int = 6,
+        unique: bool = False,
     ) -> None:
         self.classes = Classes.among(labels)
-        self._texts, self._n_jobs = texts, n_jobs
+        self.splits = list(splits)
+        self._texts, self._n_jobs, self._unique = texts, n_jobs, unique
         self._codes = self.classes.codes(labels)
-        self._folds = list(folds(labels, n_folds, seed))
         self._counted: OnceCache[CountedTexts] = OnceCache(cache_size)
         self._hashed: OnceCache[Rows] = OnceCache(cache_size)
         self._rows: OnceCache[tuple[Rows, Rows]] = OnceCache(cache_size)
 
     def evaluate(
-        self, settings: Settings, fold: int, check_cancelled: Callable[[Any], None] | None = None
+        self,
+        settings: Settings,
+        split: int,
+        check_cancelled: Callable[[Any], None] | None = None,
+        *,
+        n_jobs: int | None = None,
     ) -> Confusion:
         """Return the confusion matrix: entry (i, j) counts the texts of class i that were predicted as class j.
 
-        ``check_cancelled`` is called during training; an exception that it raises stops it.
+        ``check_cancelled`` is called during training; an exception that it raises stops it. ``n_jobs`` is the number
+        of threads for training.
 
         Raises
         ------
         ValueError
             If these settings cannot be trained on these texts.
         """
-        rest, held_out = self._folds[fold]
-        words = self._rows.get((settings.text, fold), lambda: self.rows(settings.text, fold))
-        training_rows, asked = (with_pairs(rows, settings.learner.pair_bits) for rows in words)
-        fitted = fit_rows(training_rows, self._codes[rest], self.classes, settings.learner, callback=check_cancelled)
+        rest, held_out = self.splits[split]
+        rows = self._rows.get((settings.text, split), lambda: self.rows(settings.text, split, n_jobs))
+        training_rows, asked = (with_pairs(each, settings.learner.pair_bits) for each in rows)
+        fitted = fit_rows(
+            training_rows, self._codes[rest], self.classes, settings.learner, n_jobs=n_jobs, callback=check_cancelled
+        )
         confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
-        np.add.at(confusion, (self._codes[held_out], fitted.model.codes(asked)), 1)
+        np.add.at(confusion, (self._codes[held_out], fitted.model.codes(asked, n_jobs)), 1)
         return confusion
 
-    def rows(self, part: TextSettings, fold: int) -> tuple[Rows, Rows]:
+    def counted(self, part: TextSettings) -> CountedTexts:
+        """Return the terms of all texts, counted once."""
+        terms = part.term_settings()
+        return self._counted.get(
+            terms, lambda: count_texts(self._texts, terms, unique=self._unique, n_jobs=self._n_jobs)
+        )
+
+    def rows(self, part: TextSettings, split: int, n_jobs: int | None = None) -> tuple[Rows, Rows]:
         """Return training rows and held-out rows, with the columns of the former."""
-        rest, held_out = self._folds[fold]
+        rest, held_out = self.splits[split]
         if part.n_features is not None:  # hashed: the column of a term does not depend on the texts
             rows = self._hashed.get(part, lambda: Features(part, None).rows(self._texts, self._n_jobs))
             return rows.take(rest), rows.take(held_out)
-        terms = part.term_settings()
-        counted = self._counted.get(terms, lambda: count_texts(self._texts, terms, n_jobs=self._n_jobs))
+        counted = self.counted(part)
         columns = counted.choose(part.column_settings(), rest, binary=part.binary, dtype=part.dtype)
         training_rows, asked = (
-            rows_of(counted.rows(columns, which, binary=part.binary, dtype=part.dtype, n_jobs=1), part)
+            rows_of(counted.rows(columns, which, binary=part.binary, dtype=part.dtype, n_jobs=count_jobs(n_jobs)), part)
             for which in (rest, held_out)
         )
         return training_rows, asked
