@@ -253,7 +253,7 @@ def test_a_checkpoint_of_another_training_is_rejected(tmp_path, change, message)
 
 
 def test_resuming_needs_to_know_from_where(tmp_path):
-    with pytest.raises(ValueError, match="resume=True needs the checkpoint to go on from"):
+    with pytest.raises(ValueError, match="resume=True needs a checkpoint to resume from"):
         TextModel.train(*REVIEWS, resume=True)
     TextModel.train(*REVIEWS).save(tmp_path / "model")
     with pytest.raises(ValueError, match="model: this is a model, not a checkpoint"):

@@ -98,8 +98,9 @@ def test_a_full_disk_leaves_the_older_checkpoint_and_training_continues(train, t
     assert others == []  # once, not at each try
     assert category == "CheckpointWarning"
     assert re.fullmatch(
-        r"folder/checkpoint: the checkpoint could not be written \(File too large\)\. That of \d{4}-\d\d-\d\d "
-        r"\d\d:\d\d:\d\d is still there; training goes on, and tries again\. Make room, or mend the folder\.",
+        r"folder/checkpoint: the checkpoint could not be written \(File too large\)\. The one of \d{4}-\d\d-\d\d "
+        r"\d\d:\d\d:\d\d is unchanged; training continues and will try again\. Free disk space, or restore the "
+        r"folder\.",
         message,
     )
     _, first, second, *others = told["seen"]
@@ -114,7 +115,9 @@ def test_a_full_disk_leaves_the_older_checkpoint_and_training_continues(train, t
 
 def test_a_disk_that_is_full_from_the_beginning_has_no_checkpoint(train, tmp_path, expected):
     told = train({"1": "full"})
-    assert [re.search(r"\. (.*); training", message)[1] for message, _ in told["warned"]] == ["There is none yet"]
+    assert [re.search(r"\. (.*); training", message)[1] for message, _ in told["warned"]] == [
+        "No earlier checkpoint exists"
+    ]
     assert set(told["seen"]) == {None}
     assert told["files"] == []
     assert (tmp_path / "model").read_bytes() == expected
@@ -123,7 +126,7 @@ def test_a_disk_that_is_full_from_the_beginning_has_no_checkpoint(train, tmp_pat
 def test_a_folder_that_goes_and_comes_back_is_written_to_again(train, tmp_path, expected):
     told = train({"3": "gone", "5": "back"})
     ((message, _),) = told["warned"]
-    assert "could not be written (No such file or directory). There is none yet" in message
+    assert "could not be written (No such file or directory). No earlier checkpoint exists" in message
     assert [each is None for each in told["seen"]] == [True, False, False, True, True, *[False] * 4]
     assert (tmp_path / "model").read_bytes() == expected
 
@@ -191,7 +194,7 @@ def test_the_command_warns_in_a_line_and_keeps_the_model(tmp_path):
         [*COMMAND, *words], cwd=tmp_path, preexec_fn=limit_files, capture_output=True, text=True, timeout=60, check=True
     )
     assert re.fullmatch(
-        r"textperceptron: c: the checkpoint could not be written \(File too large\)\. There is none yet; .*\n",
+        r"textperceptron: c: the checkpoint could not be written \(File too large\)\. No earlier checkpoint .*\n",
         done.stderr,
     )
     assert os.listdir(tmp_path) == ["m.tpm"]

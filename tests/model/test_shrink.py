@@ -69,7 +69,7 @@ def test_a_small_model_comes_back_from_its_smaller_file_as_it_was(name, shrink, 
     assert [loaded.predict_one(text) for text in corpus.test.texts] == small.predict(corpus.test.texts)
     loaded.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "small").read_bytes()
-    with pytest.raises(ValueError, match="no state of training"):
+    with pytest.raises(ValueError, match="no training state"):
         small.update(*corpus.train)
 
 
