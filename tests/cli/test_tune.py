@@ -157,7 +157,7 @@ def test_every_candidate_can_be_written_as_options_of_every_recipe(n_classes):
 
 def test_another_recipe_replaces_one_that_no_option_can_undo(monkeypatch):
     monkeypatch.setitem(RECIPES, "small", {**RECIPES[DEFAULT_RECIPE], "max_features": 10})
-    with pytest.raises(ValueError, match="--max-features cannot be taken back"):
+    with pytest.raises(ValueError, match="--max-features cannot be unset"):
         options_for(START, recipe("small"))
     assert recipe_and_options(START.replace(max_features=5), "small") == ["--recipe", "small", "--max-features", "5"]
     wanted = START.replace(max_iter=3)

@@ -35,7 +35,7 @@ class Measurement:
 
 @dataclass
 class Evaluator:
-    """Evaluates a model in every way that a command asks for; what cannot be evaluated is an error before training.
+    """Evaluates a model as the options request; invalid requests raise before training.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def check_labels(corpus: str, labels: Iterable[str], known_labels: Iterable[str]
 
 
 def first_epoch_accuracy(model: TextModel) -> Proportion | None:
-    """Return the accuracy during the first epoch, None if mistakes are not counted per text."""
+    """Return the accuracy during the first epoch, or None if mistakes are not counted per text."""
     if not model.summary.history:
         return None
     epoch = model.summary.history[0]
