@@ -7,7 +7,7 @@ search        successive halving in waves
 evaluator     settings and a fold → confusion matrix; text is tokenised once for all folds
 metric        accuracy and F1, with intervals
 trial         settings that were tried, and their scores
-importance    which settings made a difference
+importance    the effect of each setting
 journal       finished evaluations in a file, to resume from
 ============  ==========================================================================================
 """

@@ -25,8 +25,8 @@ Item = TypeVar("Item")
 class Evaluator:
     """Trains on all folds but one, as ``TextModel.train`` would, and predicts the held-out fold.
 
-    The columns and log-count ratios come from the training texts: the result is that of training on these texts
-    alone. But text is tokenised only once for all folds, and for all settings with the same terms.
+    Columns and log-count ratios come from the training texts alone, as if the held-out texts did not exist. But text is
+    tokenised only once for all folds, and for all settings with the same terms.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Evaluator:
     n_jobs : int, optional
         Threads for counting terms.
     cache_size : int
-        Number of counted corpora, and of training and held-out rows, to keep.
+        Number of counted corpora, and of training and held-out rows, to cache.
     """
 
     def __init__(
@@ -101,9 +101,9 @@ class _Entry(Generic[Item]):
 
 
 class OnceCache(Generic[Item]):
-    """Thread-safe cache of the ``size`` items used last; each item is made once.
+    """Thread-safe LRU cache of ``size`` items; each item is computed once.
 
-    A thread that needs an item in the making waits for that item only.
+    A thread that needs an item while another computes it waits for that item only.
 
     Examples
     --------
