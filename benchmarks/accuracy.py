@@ -1,18 +1,18 @@
-"""Accuracy of learners and recipes on every corpus, step by step, and how it grows with the training set.
+"""Accuracy of learners and recipes on every corpus, step by step, and by size of the training set.
 
     python benchmarks/accuracy.py                  both tables, two processes
     python benchmarks/accuracy.py ladder           the steps from the perceptron to the recipe "best", and peers
     python benchmarks/accuracy.py curve            accuracy by the size of the training set
     python benchmarks/accuracy.py ladder --corpora RT-s,TREC --jobs 1 --seeds 1
 
-What a figure is measured on is printed above it. RT-s, Subj and RT-2k: every document by the model of ten that did not
-learn from it, in stratified, shuffled folds of the seeds 0 to 2. IMDB, SST-fine, TREC and 20news: their test splits, by
-models that learnt from their training splits (SST-fine without its dev split). The script chooses nothing on these
-figures: the settings of a row are the same for all corpora (docs/accuracy.md says where they come from), and LinearSVC
-gets its C by 3-fold cross-validation within the training part of the first split.
+The script prints above each figure what it is measured on. RT-s, Subj and RT-2k: 10 stratified, shuffled folds with the
+seeds 0 to 2. IMDB, SST-fine, TREC and 20news: their test splits, by models trained on their training splits (SST-fine
+without its dev split). Nothing is chosen on these figures: the settings of a row are the same for all corpora
+(docs/accuracy.md explains their origin), and LinearSVC gets its C by 3-fold cross-validation within the training part
+of the first split.
 
-Texts are cut into words once for each corpus and kind of text; columns that the training part of a split lacks are then
-left out, so that every figure is that of ``TextModel.train`` on the training part, to the bit.
+Texts are tokenised once per corpus and text settings; columns come from the training part of each split, so every
+figure is that of ``TextModel.train`` on the training part, to the bit.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ SIZES = [250, 500, 1000, 2000, 4000, 8000, 16000]
 
 @dataclass(frozen=True)
 class Corpus:
-    """Texts, labels, and which of them are learnt from and measured on."""
+    """Texts, labels, and the splits into training and test texts."""
 
     name: str
     texts: list
@@ -79,7 +79,7 @@ class Corpus:
 
 
 def load(name, seeds):
-    """Return a corpus by the name that papers have for it."""
+    """Return a corpus by its name in papers."""
     if name in FOLDS:
         texts, labels = zipped(FOLDS[name])
         splits = [
@@ -95,21 +95,21 @@ def load(name, seeds):
 
 
 class Bag:
-    """The terms of all texts of a corpus; the rows of a split have the columns that its training part chooses."""
+    """The terms of all texts of a corpus; the rows of a split have the columns of its training part."""
 
     def __init__(self, texts, part):
         self.part = part
         self.counted = count_texts(texts, part.term_settings(), unique=part.binary)
 
     def split(self, train, test, norm=None):
-        """Return the rows to learn from and to measure on."""
+        """Return the training rows and the test rows."""
         as_counted = {"binary": self.part.binary, "dtype": self.part.dtype}
         columns = self.counted.choose(self.part.column_settings(), train, **as_counted)
         return [normalize(with_ones(self.counted.rows(columns, which, **as_counted)), norm) for which in (train, test)]
 
 
-def right_of(settings, bag, corpus, split):
-    """Return how many texts of a split's test part a model of its training part gets right."""
+def n_correct(settings, bag, corpus, split):
+    """Return the number of test texts of a split that a model trained on its training part classifies correctly."""
     train, test = split
     classes = Classes.among(corpus.labels.tolist())
     codes = classes.codes(corpus.labels.tolist())
@@ -129,21 +129,21 @@ def tfidf(bag, split):
 
 
 def best_c(bag, corpus):
-    """Return the C that cross-validation within the training part of the first split finds best."""
+    """Return the best C by cross-validation within the training part of the first split."""
     train, _ = corpus.splits[0]
     X, _ = tfidf(bag, corpus.splits[0])
     search = GridSearchCV(LinearSVC(random_state=0), {"C": GRID}, cv=StratifiedKFold(3, shuffle=True, random_state=0))
     return float(search.fit(X, corpus.labels[train]).best_params_["C"])
 
 
-def svc_right(C, bag, corpus, split):
+def svc_correct(C, bag, corpus, split):
     X, Z = tfidf(bag, split)
     train, test = split
     predicted = LinearSVC(C=C, random_state=0).fit(X, corpus.labels[train]).predict(Z)
     return int((predicted == corpus.labels[test]).sum())
 
 
-def nbsvm_right(bag, corpus, split):
+def nbsvm_correct(bag, corpus, split):
     """Wang & Manning's NBSVM on presence: their C = 1, alpha = 1 and interpolation of a quarter; one-vs-all."""
     train, test = split
     X, Z = map(as_matrix, bag.split(train, test))
@@ -165,31 +165,31 @@ def nbsvm_right(bag, corpus, split):
 
 
 def measured(name, seeds, group):
-    """Return of each row of a group, and each split, how many texts are right: the rows share a bag."""
+    """Return the number of correct texts per row of a group and split; the rows share a bag."""
     corpus = load(name, seeds)
     found, notes = {}, {}
     if group == "peers":
         bag = Bag(corpus.texts, COUNTS)
         C = best_c(bag, corpus)
         notes[SVC] = f"C = {C:g}"
-        found[SVC] = [svc_right(C, bag, corpus, split) for split in corpus.splits]
-        found[NBSVM] = [nbsvm_right(bag, corpus, split) for split in corpus.splits]
+        found[SVC] = [svc_correct(C, bag, corpus, split) for split in corpus.splits]
+        found[NBSVM] = [nbsvm_correct(bag, corpus, split) for split in corpus.splits]
         return name, found, notes
     two = len(np.unique(corpus.labels)) == 2
     bag = Bag(corpus.texts, group)
     for row, settings in LADDER.items():
         if replace(settings.text, norm=None) == group and (two or settings.learner.learner != "voted"):
-            found[row] = [right_of(settings, bag, corpus, split) for split in corpus.splits]
+            found[row] = [n_correct(settings, bag, corpus, split) for split in corpus.splits]
     return name, found, notes
 
 
 def groups():
-    """Return the kinds of text of the ladder, and the peers."""
+    """Return the rows of the ladder grouped by text settings, and the peers."""
     return [*dict.fromkeys(replace(settings.text, norm=None) for settings in LADDER.values()), "peers"]
 
 
 def curve(name, seeds):
-    """Return the accuracy of some rows by the number of texts to learn from."""
+    """Return the accuracy of some rows by the number of training texts."""
     corpus = load(name, seeds)
     splits = corpus.splits[::10] if name in FOLDS else corpus.splits * seeds
     sizes = [size for size in SIZES if size < 0.9 * len(splits[0][0])]
@@ -204,27 +204,27 @@ def curve(name, seeds):
             split = train, test
             for row, settings in CURVE.items():
                 bag = bags[replace(settings.text, norm=None)]
-                found.setdefault((row, size), []).append(right_of(settings, bag, corpus, split) / len(test))
-            found.setdefault((SVC, size), []).append(svc_right(C, bags[COUNTS], corpus, split) / len(test))
+                found.setdefault((row, size), []).append(n_correct(settings, bag, corpus, split) / len(test))
+            found.setdefault((SVC, size), []).append(svc_correct(C, bags[COUNTS], corpus, split) / len(test))
     return name, len(splits[0][0]), found
 
 
 def cell(rights, corpus, seeds):
-    """Return a percentage with its interval; folds measure each text once a seed, which makes them no more texts."""
+    """Return a percentage with its interval; seeds repeat the same texts, so they do not narrow the interval."""
     n = sum(len(test) for _, test in corpus.splits) // (seeds if corpus.name in FOLDS else 1)
     share = sum(rights) / sum(len(test) for _, test in corpus.splits)
     low, high = wilson_interval(round(share * n), n)
     return f"{100 * share:.1f} ({100 * low:.1f}–{100 * high:.1f})"
 
 
-def heaviest_first(names):
-    """Return corpora by the work that they are, so that both processes end together."""
+def largest_first(names):
+    """Sort corpora by work, largest first, so that both processes end at about the same time."""
     return sorted(names, key=["20news", "IMDB", "RT-2k", "Subj", "RT-s", "SST-fine", "TREC"].index)
 
 
 def print_ladder(names, seeds, jobs):
     began = time.perf_counter()
-    order = heaviest_first(names)
+    order = largest_first(names)
     cells, notes = {}, {}
     with ProcessPoolExecutor(jobs) as pool:
         works = [pool.submit(measured, name, seeds, group) for name in order for group in groups()]
@@ -254,7 +254,7 @@ def print_curve(names, seeds, jobs):
     began = time.perf_counter()
     print("\nAccuracy in % by the number of texts to learn from; mean over as many random parts as there are seeds.")
     with ProcessPoolExecutor(jobs) as pool:
-        works = {name: pool.submit(curve, name, seeds) for name in heaviest_first(names)}
+        works = {name: pool.submit(curve, name, seeds) for name in largest_first(names)}
         for name, n_train, found in (works[name].result() for name in names):
             sizes = list(dict.fromkeys(size for _, size in found))
             where = "the first fold of each seed" if name in FOLDS else "the test split"
@@ -268,13 +268,13 @@ def print_curve(names, seeds, jobs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("table", nargs="?", choices=["all", "ladder", "curve"], default="all")
-    parser.add_argument("--corpora", default=",".join([*FOLDS, *SPLITS]), help="names with commas between")
+    parser.add_argument("--corpora", default=",".join([*FOLDS, *SPLITS]), help="comma-separated names")
     parser.add_argument("--seeds", type=int, default=3, help="seeds of the folds, and parts of the curve")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     given = parser.parse_args()
     names = given.corpora.split(",")
     if unknown := set(names) - set(FOLDS) - set(SPLITS):
-        parser.error(f"there is no corpus called {unknown.pop()}: there are {', '.join([*FOLDS, *SPLITS])}")
+        parser.error(f"there is no corpus {unknown.pop()}: use {', '.join([*FOLDS, *SPLITS])}")
     if given.table in ("all", "ladder"):
         print_ladder(names, given.seeds, given.jobs)
     if given.table in ("all", "curve"):

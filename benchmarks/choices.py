@@ -1,4 +1,4 @@
-"""What each choice of the recipe "best" brings: the recipe with one setting changed, on folds reported nowhere else.
+"""Effect of each choice in the recipe "best": the recipe with one setting changed, on folds reported nowhere else.
 
     python benchmarks/choices.py                          every corpus, about ten minutes on one core
     python benchmarks/choices.py --corpora RT-s,TREC
@@ -14,7 +14,7 @@ import argparse
 from dataclasses import replace
 
 import numpy as np
-from accuracy import BEST, FOLDS, SPLITS, Bag, Corpus, right_of
+from accuracy import BEST, FOLDS, SPLITS, Bag, Corpus, n_correct
 from data import imdb_texts, labelled, zipped
 from sklearn.model_selection import StratifiedKFold
 
@@ -62,21 +62,21 @@ def load(name):
 
 
 def accuracies(name, rows):
-    """Return the accuracy of every row on a corpus, in %; rows of the same text share a bag."""
+    """Return the accuracy of every row on a corpus, in %; rows with the same text settings share a bag."""
     corpus, found = load(name), {}
     n = sum(len(test) for _, test in corpus.splits)
     for text in dict.fromkeys(replace(CHOICES[row].text, norm=None) for row in rows):
         bag = Bag(corpus.texts, text)
         for row in rows:
             if replace(CHOICES[row].text, norm=None) == text:
-                found[row] = 100 * sum(right_of(CHOICES[row], bag, corpus, split) for split in corpus.splits) / n
+                found[row] = 100 * sum(n_correct(CHOICES[row], bag, corpus, split) for split in corpus.splits) / n
     return found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--corpora", default=",".join([*FOLDS, *SPLITS]), help="names with commas between")
-    parser.add_argument("--rows", default=",".join(CHOICES), help="names with commas between")
+    parser.add_argument("--corpora", default=",".join([*FOLDS, *SPLITS]), help="comma-separated names")
+    parser.add_argument("--rows", default=",".join(CHOICES), help="comma-separated names")
     given = parser.parse_args()
     names, rows = given.corpora.split(","), given.rows.split(",")
     found = {name: accuracies(name, rows) for name in names}

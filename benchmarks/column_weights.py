@@ -1,9 +1,9 @@
-"""Log-count ratios inside the learner beside the transformer in front of it, IMDB, uni+bigrams, presence.
+"""Log-count ratios inside the learner compared with the transformer, IMDB, uni+bigrams, presence.
 
     python benchmarks/column_weights.py
 
-Both sides start from the same matrix of ones and run ten epochs; the transformer's time counts, in alternating runs,
-best of five. The peak is what Python and numpy allocate beyond the matrix.
+Both sides start from the same matrix of ones and run ten epochs; the time includes the transformer. Alternating runs,
+best of five. The peak is the memory that Python and numpy allocate in addition to the matrix.
 """
 
 from __future__ import annotations

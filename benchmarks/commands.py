@@ -1,19 +1,19 @@
 """Whole commands, start-up included: from IMDB's training texts to a model file, uni+bigrams.
 
-python benchmarks/commands.py            seconds, the commands in turn, best of several rounds (in each of which short
-                                         commands run three times), and accuracy on the test split (not timed)
+python benchmarks/commands.py            seconds, alternating, best of several rounds (short commands run three times
+                                         per round), and accuracy on the test split (not timed)
 python benchmarks/commands.py --runs 1   once
-python benchmarks/commands.py --start    how long commands take to start
+python benchmarks/commands.py --start    start-up times
 
-Peers that are not installed are left out. To install them, perhaps into an environment of their own, whose Python the
+Peers that are not installed are left out. To install them, perhaps into a separate environment, whose Python the
 variable PEERS_PYTHON names:
 
     pip install vowpalwabbit fasttext-wheel scikit-learn
 
-Ours and scikit-learn's read label<TAB>text. Vowpal Wabbit and fastText get the same texts already cut into lower-case
-words. fastText's learning rate was chosen in its favour, on the test split: its own default of 0.1 gave 85.75 %, while
-0.5 and 1.0 gave 89.6 %. Vowpal Wabbit's setting was the only one tried. A `vw` on the path is preferred to the Python
-package, which takes longer to start; how long it takes is printed.
+Ours and scikit-learn's read label<TAB>text. Vowpal Wabbit and fastText get the same texts already split into lower-case
+words. fastText's learning rate was chosen in its favour, on the test split: its default of 0.1 gave 85.75 %, while 0.5
+and 1.0 gave 89.6 %. Vowpal Wabbit's setting was the only one tried. A `vw` on the path is preferred to the Python
+package, which takes longer to start; its start-up time is printed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PYTHON = os.environ.get("PEERS_PYTHON", sys.executable)
 OURS = [shutil.which("textperceptron") or "textperceptron"]
 VW = [shutil.which("vw")] if shutil.which("vw") else [PYTHON, "-m", "vowpalwabbit"]
 FOLDER = CACHE / "commands"
-SHORT = 3  # seconds below which a command runs three times in every round: what else a machine does shows more in it
+SHORT = 3  # seconds; shorter commands run three times per round, because other load disturbs them more
 
 SKLEARN = """
 import pickle, warnings
@@ -64,7 +64,7 @@ FASTTEXT_SCORE = "import fasttext; print(fasttext.load_model('fasttext{}.model')
 
 
 def write_inputs():
-    """Write IMDB as each of them reads it, once."""
+    """Write IMDB in the format of each command, once."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     settings = TermSettings()
     for part in ("train", "test"):
@@ -134,7 +134,7 @@ def has(module):
 
 
 def commands():
-    """Return the commands that can be run, by name; say which cannot."""
+    """Return the commands that can run, by name; print which cannot."""
     mira = ("--recipe", "mira")
     found = {
         "textperceptron, averaged MIRA, 10 epochs": ours("mira", *mira),
@@ -144,7 +144,7 @@ def commands():
     }
     peers = (
         ("Vowpal Wabbit, hinge, 10 passes, tokenised", "vowpalwabbit", vowpal_wabbit()),
-        ("fastText, 5 epochs, tokenised", "fasttext", fasttext(100)),  # dimensions as it has them by default
+        ("fastText, 5 epochs, tokenised", "fasttext", fasttext(100)),  # its default number of dimensions
         ("the same, 10 dimensions", "fasttext", fasttext(10)),
         ("scikit-learn, averaged PA-I, 10 epochs", "sklearn", script(SKLEARN, SKLEARN_SCORE)),
     )
@@ -194,8 +194,8 @@ def print_starts(runs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, help="best of so many (default: 5, or 10 with --start)")
-    parser.add_argument("--start", action="store_true", help="time how long commands take to start")
+    parser.add_argument("--runs", type=int, help="number of rounds (default: 5, or 10 with --start)")
+    parser.add_argument("--start", action="store_true", help="measure start-up times")
     options = parser.parse_args()
     Path(FOLDER).mkdir(parents=True, exist_ok=True)
     if options.start:

@@ -1,15 +1,15 @@
-"""Conjunctions: how fast pairs are formed, and what they bring.
+"""Conjunctions: speed and accuracy.
 
-    python benchmarks/conjunctions.py speed       pairs of RT-2k beside scikit-learn's PolynomialFeatures
-    python benchmarks/conjunctions.py on_the_fly  all pairs of IMDB beside Vowpal Wabbit's; see on_the_fly.py
-    python benchmarks/conjunctions.py accuracy    RT-s, RT-2k and IMDB with and without each kind of conjunction, or
-                                                  only kinds whose line has the words that follow
+    python benchmarks/conjunctions.py speed       pairs of RT-2k, compared with scikit-learn's PolynomialFeatures
+    python benchmarks/conjunctions.py on_the_fly  all pairs of IMDB, compared with Vowpal Wabbit; see on_the_fly.py
+    python benchmarks/conjunctions.py accuracy    RT-s, RT-2k and IMDB with and without each kind of conjunction;
+                                                  further arguments select the lines that contain them
 
-Speed: both sides in turn, best of several runs, results compared first. Accuracy: uni+bigrams, presence,
-MIRA(C=0.01), and what the line says; pairs are pairs of words, and on the fly they come without bigrams. Folds are
-stratified and shuffled with seeds 0 to 2, and words, pairs and their scores come from the training rows of each fold
-alone; the figure is the mean over the 30 folds, behind it the mean gain over no conjunctions and the standard error of
-that. IMDB: its test split.
+Speed: alternating runs, best of several, results compared first. Accuracy: uni+bigrams, presence, MIRA(C=0.01), plus
+the conjunctions of the line; pairs are pairs of words, and on the fly they are used without bigrams. Folds are
+stratified and shuffled with seeds 0 to 2; words, pairs and their scores come from the training rows of each fold. The
+figure is the mean over the 30 folds, followed by the mean gain over no conjunctions and its standard error. IMDB: its
+test split.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def seconds(work):
 
 
 def assert_same_pairs(ours, theirs, join):
-    """Every pair that we keep has their entries, in their order."""
+    """Assert that every pair that we keep has the same entries as theirs, in the same order."""
     n = join.n_features_in_
     first, second = join.pairs_.T.astype(np.int64)
     column = np.full(theirs.shape[1], -1, np.int32)
@@ -82,7 +82,7 @@ def speed():
 
 
 class UniAndBigrams:
-    """Uni+bigrams of texts, and something beside them."""
+    """Uni+bigrams of texts, with optional pairs appended."""
 
     def __init__(self, pairs=None, scale=1, **how):
         self.bag = BagOfWords(ngram_range=(1, 2), binary=True, n_jobs=2, **how)
@@ -96,25 +96,25 @@ class UniAndBigrams:
         X = self.bag.fit_transform(texts)
         if self.pairs is None:
             return X
-        return self._beside(X, self.pairs.fit_transform(self.words.fit_transform(texts), y))
+        return self._append(X, self.pairs.fit_transform(self.words.fit_transform(texts), y))
 
     def apply(self, texts):
         """Return the rows of other texts."""
         X = self.bag.transform(texts)
         if self.pairs is None:
             return X
-        return self._beside(X, self.pairs.transform(self.words.transform(texts)))
+        return self._append(X, self.pairs.transform(self.words.transform(texts)))
 
-    def _beside(self, X, pairs):
+    def _append(self, X, pairs):
         if self.scale != 1:
             pairs.data *= self.scale
         return sp.hstack([X, pairs], format="csr")
 
 
 class Words:
-    """Words of texts alone, and all pairs of them on the fly if there are bits.
+    """Words of texts without bigrams; with ``bits``, also all pairs of them on the fly.
 
-    Rows times s have pairs times s². With C/s², words learn what they would from rows of 1, so pairs count s.
+    Rows times s have pairs times s². With C/s², words are learnt as from rows of 1, and pairs have the value s.
     """
 
     def __init__(self, bits=None, scale=1):
@@ -142,8 +142,8 @@ KINDS = {
     "… 100,000 by frequency": pairs(max_features=100_000),
     "… 10,000 by log-likelihood": pairs(max_features=10_000, select_by="log_likelihood"),
     "… 100,000 by log-likelihood": pairs(max_features=100_000, select_by="log_likelihood"),
-    # A row of RT-2k has 915 n-grams and 38,661 pairs, which make nearly all of its length. Values of 0.1 leave them a
-    # part of it; this one value was fixed before it was tried.
+    # A row of RT-2k has 915 n-grams and 38,661 pairs, which dominate its length. Values of 0.1 reduce that; this one
+    # value was fixed in advance.
     "all pairs, values of 0.1": pairs(0.1),
     "… 10,000 by frequency, 0.1": pairs(0.1, max_features=10_000),
     "… 10,000 by likelihood, 0.1": pairs(0.1, max_features=10_000, select_by="log_likelihood"),

@@ -1,4 +1,4 @@
-"""Real corpora for benchmarks: where they are and how they become matrices, cached between runs."""
+"""Published corpora for benchmarks, as texts or as cached matrices."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ CACHE = ROOT / ".cache"
 
 
 def imdb_texts(part):
-    """Texts and labels of ``part``, "train" or "test"."""
+    """Return texts and labels of ``part``, "train" or "test"."""
     with gzip.open(DATA / f"imdb.{part}.tsv.gz", "rt", encoding="utf-8", newline="\n") as lines:
         pairs = [line.rstrip("\n").split("\t", 1) for line in lines]
     return [text for _, text in pairs], np.array([label for label, _ in pairs])
 
 
 def imdb(ngrams):
-    """IMDB as CountVectorizer counts it (train, labels, test, labels), int32 columns in its own numbering."""
+    """Return IMDB as counted by CountVectorizer (train, labels, test, labels), with int32 indices and its columns."""
     parts = [CACHE / f"imdb.{ngrams}.{part}.npz" for part in ("train", "test")]
     (train, y), (test, y_test) = imdb_texts("train"), imdb_texts("test")
     if not all(part.exists() for part in parts):
@@ -39,17 +39,17 @@ def imdb(ngrams):
 
 
 def zipped(name):
-    """Texts and labels of one of the three corpora kept as zip files: a folder or a file per class."""
+    """Return texts and labels of one of the three zipped corpora: a folder or a file per class."""
     texts, labels = [], []
     with zipfile.ZipFile(DATA / f"{name}.zip") as archive:
         for member in sorted(archive.namelist()):
             path = Path(member)
             if path.name == "README.txt":
                 continue
-            if path.suffix == ".txt":  # a folder per class, a document a file
+            if path.suffix == ".txt":  # a folder per class, one document per file
                 texts.append(archive.read(member).decode("latin-1"))
                 labels.append(path.parent.name)
-            elif path.name.startswith(("rt-polarity.", "quote.", "plot.")):  # a file per class, a document a line
+            elif path.name.startswith(("rt-polarity.", "quote.", "plot.")):  # a file per class, one document per line
                 with io.TextIOWrapper(archive.open(member), "latin-1", newline="\n") as lines:
                     found = [line.strip() for line in lines if line.strip()]
                 texts += found
@@ -58,7 +58,7 @@ def zipped(name):
 
 
 def labelled(name):
-    """Texts and labels of one of the corpora kept as TSV, plain or gzipped, such as "20news.train"."""
+    """Return texts and labels of a corpus in TSV, plain or gzipped, such as "20news.train"."""
     plain = DATA / f"{name}.tsv"
     with plain.open("rb") if plain.exists() else gzip.open(DATA / f"{name}.tsv.gz") as file:
         lines = file.read().decode("utf-8").removesuffix("\n").split("\n")

@@ -2,7 +2,7 @@
 
     python benchmarks/folds.py
 
-Uni+bigrams, presence (values of 1), default settings but for those printed; folds are stratified and shuffled
+Uni+bigrams, presence (values of 1), default settings except those printed; folds are stratified and shuffled
 with seeds 0 to 2, and the figure is the mean over the 30 folds. Nothing is chosen on these figures.
 """
 

@@ -1,12 +1,12 @@
-"""Learners against scikit-learn's, ten epochs over IMDB, in alternating runs.
+"""Learners compared with scikit-learn's: ten epochs over IMDB, alternating runs.
 
     python benchmarks/learners.py [--repeats 5] [--json FILE]
 
-Both sides get the same rows (CountVectorizer's own column numbers), the same number of epochs without a stopping
-rule, and the same labels. Each pair is timed in turn, ours then theirs, with a pause before each, and the best of the
-repeats counts; what is timed is the whole call of ``fit``, checks of the input included.
+Both sides get the same rows (with CountVectorizer's columns), the same number of epochs without a stopping rule, and
+the same labels. Runs alternate, ours then theirs, with a pause before each, and the best of the repeats counts. The
+time is that of the whole call of ``fit``, including validation of the input.
 
-    f32/f64   ours on float32, theirs on float64 (what CountVectorizer's users have)
+    f32/f64   ours on float32, theirs on float64 (as after CountVectorizer)
     f32/f32   both on float32
     f64/f64   both on float64
 
@@ -34,8 +34,8 @@ from textperceptron import AROW, MIRA, AveragedPerceptron, Perceptron
 warnings.filterwarnings("ignore", category=FutureWarning)  # the passive-aggressive classes are deprecated
 
 EPOCHS = {"max_iter": 10}
-# BLAS threads spin for a while after a call, which scikit-learn's fit makes and ours does not; they shall not slow
-# down the run after it.
+# scikit-learn's fit calls BLAS, whose threads spin for a while afterwards; the pause keeps them from slowing down the
+# next run.
 PAUSE = 0.2
 THEIRS = {**EPOCHS, "tol": None, "random_state": 0}
 PAIRS = {
@@ -46,8 +46,8 @@ PAIRS = {
     ),
     "MIRA averaged": (MIRA(C=0.01, **EPOCHS), PassiveAggressiveClassifier(C=0.01, average=True, **THEIRS)),
 }
-# What a plain C loop over presence made us promise: (unigrams, uni+bigrams), ours float32, theirs float64. Counts are
-# shown beside: reading the value array costs us more than it costs a loop that always reads it.
+# Required ratios, from a plain C loop over presence: (unigrams, uni+bigrams), ours float32, theirs float64. Counts have
+# no bar: reading the value array costs us more than a loop that always reads it.
 BARS = {"perceptron": (2.5, 2.0), "averaged": (3.0, 3.5), "MIRA averaged": (2.0, 3.0)}
 
 
@@ -66,7 +66,7 @@ def alternate(ours, X, theirs, X_theirs, y, repeats):
 
 
 def compare(repeats):
-    """Print and yield a row for each learner, kind of values and pair of types."""
+    """Print and yield one row per learner, kind of values and pair of types."""
     for ngrams, columns in ((1, "unigrams"), (2, "uni+bigrams")):
         for values in ("presence", "counts"):
             X, y, X_test, y_test = imdb(ngrams)
@@ -101,7 +101,7 @@ def averaging_costs(X, y, repeats):
 
 
 def memory(X, y):
-    """Print what fitting allocates beyond the input, beside the arrays that it cannot do without."""
+    """Print the memory that fitting allocates beyond the input, and the size of the arrays that it needs."""
     stored = (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) / 1e6
     print(f"\npeak allocation of fit beyond the input of {stored:.0f} MB, float32, uni+bigrams")
     one = 4 * (X.shape[1] + 1)

@@ -1,4 +1,4 @@
-"""How far apart the classes of IMDB are, and what it costs to know.
+"""Margins and separability of IMDB, and the time to compute them.
 
 python benchmarks/margins.py
 """

@@ -1,13 +1,13 @@
-"""Many classes beside scikit-learn: 20 newsgroups, a set of 100 classes, and accuracies on three corpora.
+"""Many classes compared with scikit-learn: 20 Newsgroups, a set of 100 classes, and accuracies on three corpora.
 
-    python benchmarks/multiclass.py speed       seconds and ratios, the two sides in turn, best of several runs
+    python benchmarks/multiclass.py speed       seconds and ratios, alternating runs, best of several
     python benchmarks/multiclass.py accuracy    native, one-vs-all and one-vs-one on 20news, TREC and SST-fine
     python benchmarks/multiclass.py calibrated  expected calibration error on 20news and SST-fine
 
-20news: tf-idf of unigrams with ``sublinear_tf=True``. The set of 100 classes: the same rows, each class cut into five
-by a hash (CRC-32) of the posting's first line, so that the five share their words; it is for timing only. Both sides
-run ten epochs without a stopping rule (ours ends a class early when an epoch changes nothing: no weight differs).
-Ours has float32, theirs float64, which is what each gets from its own vectoriser.
+20news: tf-idf of unigrams with ``sublinear_tf=True``. The set of 100 classes: the same rows, each class divided into
+five by a hash (CRC-32) of the posting's first line, so that the five share their words; it is for timing only. Both
+sides run ten epochs without a stopping rule (ours stops a class early after an epoch without updates, which changes no
+weight). Ours is float32, theirs float64, the default of each vectoriser.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PAUSE = 0.2  # BLAS threads spin for a while after a call
 
 
 def tfidf(name):
-    """Rows, labels and texts of train, rows and labels of test."""
+    """Return rows, labels and texts of train, rows and labels of test."""
     (train, y), (test, y_test) = labelled(f"{name}.train"), labelled(f"{name}.test")
     bag = BagOfWords()
     X, X_test = bag.fit_transform(train), bag.transform(test)
@@ -90,7 +90,7 @@ def speed(repeats=3):
     native = [AveragedPerceptron(n_jobs=jobs).fit(X, y) for jobs in (1, 2)]
     theirs = averaged.fit(wide, y)
     predicts = [lambda: theirs.predict(wide_test), *[lambda m=m: m.predict(X_test) for m in native]]
-    row("predicting, one vector a class", *in_turn(predicts, repeats), None)
+    row("predicting, one vector per class", *in_turn(predicts, repeats), None)
     print(f"native AveragedPerceptron: {in_turn([lambda: AveragedPerceptron().fit(X, y)], repeats)[0]:.3f} s")
 
 

@@ -1,22 +1,22 @@
-"""One pass over all pairs of the words of IMDB train, formed on the fly, beside Vowpal Wabbit's ``-q``.
+"""One pass over all pairs of words of IMDB train, formed on the fly, compared with Vowpal Wabbit's ``-q``.
 
-    pip install vowpal-wabbit-next       Vowpal Wabbit 9.9, its command line included
+    pip install vowpal-wabbit-next       Vowpal Wabbit 9.9 with its command line
     python benchmarks/conjunctions.py on_the_fly
 
-Words and punctuation marks of the 25,000 reviews, presence; both sides learn in the same shuffled order. Every run is
-a process of its own, the sides take turns, and the best of several counts.
+Words and punctuation marks of the 25,000 reviews, presence; both sides train in the same shuffled order. Every run is a
+new process, runs alternate, and the best of several counts.
 
-Counted on our side: ``fit`` from a CSR matrix in memory, its checks, the permutation and the table included. On Vowpal
-Wabbit's: its command-line driver from start to end, reading its own binary cache (text that is hashed already) on a
-thread beside. It also squares every word (1 % more features). Words are given to it as words, which it hashes all over
-the table; or as our column numbers, frequent words first, which it keeps as they are, so that neighbours share cache
-lines. ``--sgd`` is one number a weight, as a perceptron has; without, it adapts a rate to each, with three.
+Our time is that of ``fit`` from a CSR matrix in memory, including validation, the permutation and the table. Vowpal
+Wabbit's is that of its command-line driver from start to end, which reads its binary cache (text that is already
+hashed) on a second thread. It also squares every word (1 % more features). It gets words, which it hashes all over the
+table, or our column numbers, frequent words first, which it uses unchanged, so that neighbours share cache lines. With
+``--sgd`` it has one number per weight, like a perceptron; without, it adapts a rate per weight, which takes three.
 
-A perceptron learns from mistakes, hinge loss from every row within its margin, as MIRA does. Ratios are those of the
-Perceptron's time, by the clock and in processor time, which other work on the machine disturbs less.
+A perceptron updates on mistakes, hinge loss on every row within the margin, as MIRA does. Ratios are relative to the
+Perceptron, in wall-clock time and in processor time, which other load disturbs less.
 
-Memory: the process' peak above what it had before, with the CSR loaded; for Vowpal Wabbit, which reads a file, with its
-library loaded. (Linux only.)
+Memory is the process's peak minus its memory before the run: with the CSR matrix loaded, or, for Vowpal Wabbit, which
+reads a file, with its library loaded. (Linux only.)
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ SIDES = {
 
 
 class Watch:
-    """Seconds by the clock and of processors, and megabytes at the peak, of what is done in its block."""
+    """Measures a block: wall-clock and processor seconds, and peak megabytes."""
 
     def __enter__(self):
-        Path("/proc/self/clear_refs").write_text("5")  # the peak is now what there is
+        Path("/proc/self/clear_refs").write_text("5")  # resets the peak
         self._memory = self._now("VmHWM")
         self._began = time.perf_counter(), time.process_time()
         return self
 
     def elapsed(self):
-        """Seconds so far, by the clock and of processors."""
+        """Wall-clock and processor seconds so far."""
         return time.perf_counter() - self._began[0], time.process_time() - self._began[1]
 
     def __exit__(self, *_):
@@ -75,7 +75,7 @@ def ours(bits, name, *off):
     with Watch() as watch:
         model = learner(pair_bits=bits, **how).fit(X, y)
         times = watch.elapsed()
-        model.decision_function(X[:1])  # makes the finished weights
+        model.decision_function(X[:1])  # computes the finished weights
     n = np.diff(X.indptr).astype(np.int64)
     mistakes = model.history_[0]["mistakes"] / len(y)
     return *times, watch.memory, int((n + n * (n - 1) // 2).sum()), mistakes
@@ -119,7 +119,7 @@ def prepare():
 
 
 def run(side, bits):
-    """One run in a process of its own."""
+    """Run one side in a new process."""
     where, *how = SIDES[side]
     command = [sys.executable, str(Path(__file__)), where, str(bits), *how]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines()[-1])

@@ -1,8 +1,8 @@
-"""One review at a time, and opening a model: microseconds beside a scikit-learn pipeline and fastText.
+"""Classifying one review at a time, and opening a model, compared with a scikit-learn pipeline and fastText.
 
 python benchmarks/one_review.py           all trained on IMDB train, uni- and bigrams
 
-fastText is left out, with a line that says so, unless it is installed (``pip install fasttext-wheel``).
+fastText is left out, with a message, unless it is installed (``pip install fasttext-wheel``).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def milliseconds(work):
 
 
 def fasttext_model(texts, labels, folder):
-    """Return fastText's model in its own settings for text, or None where it is not installed."""
+    """Return a fastText model with its recommended settings for text, or None if it is not installed."""
     try:
         import fasttext
     except ImportError:

@@ -1,6 +1,6 @@
-"""What reading a corpus costs beside decompressing it: IMDB train, gzipped TSV.
+"""Reading a corpus compared with decompressing it: IMDB train, gzipped TSV.
 
-python benchmarks/reading.py            milliseconds, the sides in turn, best of several runs
+python benchmarks/reading.py            milliseconds, alternating runs, best of several
 """
 
 from __future__ import annotations

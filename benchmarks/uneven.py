@@ -1,11 +1,11 @@
-"""Two classes of which one is rare: accuracy and macro-F1 with log-count ratios, without them, and of peers.
+"""Two classes, one of them rare: accuracy and macro-F1 with and without log-count ratios, and of peers.
 
-    python benchmarks/uneven.py                     one text of the rare class to 2, 3, 4, 10 and 50 of the other
+    python benchmarks/uneven.py                     1 : 2, 1 : 3, 1 : 4, 1 : 10 and 1 : 50
     python benchmarks/uneven.py --corpora RT-s
 
-Halves of RT-s, Subj and IMDB's training split (6,000 reviews of a class at most), from which texts of one class are
-taken out: learnt on one half, measured on the other, uneven alike; the mean of two turns, each with another rare class.
-No text of a test split is read.
+Halves of RT-s, Subj and IMDB's training split (at most 6,000 reviews per class), from which texts of one class are
+removed. Trained on one half and measured on the other, with the same class ratio; the mean of two runs, one per rare
+class. No text of a test split is read.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ ROWS = {
     "best, class weight balanced": BEST.replace(class_weight="balanced"),
     "mira": "mira",
 }
-MOST = 6000  # texts of a class
+MAX_TEXTS = 6000  # per class
 
 
 def halves(texts, labels, times, seed):
-    """Return texts and labels to learn from and to measure on; one class has one text to so many of the other."""
+    """Return training and test texts with labels, with ``times`` texts of one class per text of the other."""
     rng = np.random.default_rng(seed)
     rare, common = (rng.permutation(np.flatnonzero(labels == label)) for label in np.roll(np.unique(labels), seed))
-    n = min(MOST, len(common) // 2)
+    n = min(MAX_TEXTS, len(common) // 2)
     few = n // times
     chosen = np.concatenate([common[:n], rare[:few]]), np.concatenate([common[n : 2 * n], rare[few : 2 * few]])
     return [([texts[i] for i in each], labels[each].tolist()) for each in chosen]
 
 
 def predictions(learn, texts):
-    """Return what every row says about texts."""
+    """Return the predictions of every row for texts."""
     found = {row: TextModel.train(*learn, settings).predict(texts) for row, settings in ROWS.items()}
     for weight in (None, "balanced"):
         svm = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LinearSVC(random_state=0, class_weight=weight))
@@ -55,8 +55,8 @@ def predictions(learn, texts):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--corpora", default="RT-s,Subj,IMDB", help="names with commas between")
-    parser.add_argument("--times", default="2,3,4,10,50", help="texts of the other class to one of the rare class")
+    parser.add_argument("--corpora", default="RT-s,Subj,IMDB", help="comma-separated names")
+    parser.add_argument("--times", default="2,3,4,10,50", help="texts of the other class per text of the rare class")
     given = parser.parse_args()
     columns = [(name, int(times)) for name in given.corpora.split(",") for times in given.times.split(",")]
     table = {}

@@ -1,8 +1,8 @@
-"""Text → CSR: BagOfWords and HashedBagOfWords beside scikit-learn's vectorisers, on IMDB train.
+"""Text → CSR: BagOfWords and HashedBagOfWords compared with scikit-learn's vectorisers, on IMDB train.
 
 python benchmarks/vectorise.py            all three tables
-python benchmarks/vectorise.py speed      seconds and ratios, the two sides in turn, best of several runs
-python benchmarks/vectorise.py memory     peak memory against that of the result
+python benchmarks/vectorise.py speed      seconds and ratios, alternating runs, best of several
+python benchmarks/vectorise.py memory     peak memory relative to the result
 python benchmarks/vectorise.py growth     1 k to 1 M documents
 """
 
@@ -34,7 +34,7 @@ def seconds(work):
 
 
 def best_in_turn(theirs, ours):
-    """Best time of ``theirs`` and of each of ``ours``, run in turn; and the last results."""
+    """Return the best times of ``theirs`` and of each of ``ours`` in alternating runs, and the last results."""
     best = [float("inf")] * (1 + len(ours))
     results = [None] * (1 + len(ours))
     for turn in range(OUR_RUNS):
@@ -96,18 +96,18 @@ def speed():
 
 
 def resident():
-    """Bytes of memory now."""
+    """Return the resident memory in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def memory_of(kind, ngrams, jobs):
-    """In a process of its own: the most memory that was added, and what the result takes."""
+    """Run in a new process: print the peak memory above the start, and the size of the result."""
     texts, _ = imdb_texts("train")
     vectoriser = {"fit_transform": BagOfWords, "hashed": HashedBagOfWords}[kind]
     vectoriser(ngram_range=(1, ngrams), n_jobs=jobs).fit_transform(texts[:200])
     bag = vectoriser(ngram_range=(1, ngrams), n_jobs=jobs)
     gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+    Path("/proc/self/clear_refs").write_text("5")  # resets the peak
     before = resident()
     X = bag.fit_transform(texts)
     status = Path("/proc/self/status").read_text()
@@ -127,7 +127,7 @@ def memory():
 
 def growth():
     texts, _ = imdb_texts("train")
-    print(f"{'documents':>10s}{'non-zeros':>14s}{'seconds':>10s}{'µs a document':>16s}")
+    print(f"{'documents':>10s}{'non-zeros':>14s}{'seconds':>10s}{'µs per document':>16s}")
     for size in (1_000, 10_000, 100_000, 1_000_000):
         many = (texts * (size // len(texts) + 1))[:size]
         taken, X = min((seconds(lambda m=many: BagOfWords().fit_transform(m)) for _ in range(3)), key=lambda r: r[0])

@@ -28,7 +28,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 @pytest.fixture(scope="module")
 def topics():
-    """Rows of five classes with words of their own, and their labels."""
+    """Return rows of five classes, each with its own words, and their labels."""
     from helpers.topic_like import topic_like
 
     return topic_like()

@@ -1,7 +1,7 @@
-"""A short, slow, obviously right twin of every learner, written to be read.
+"""A short, slow, obviously right reference of every learner, written to be read.
 
-A row is a dict from column to value, a weight vector too; the intercept is the weight of the column ``PAD``,
-which is 1 in every row. Nothing here knows about CSR, types, slices or speed.
+Rows and weight vectors are dicts from column to value; the intercept is the weight of the column ``PAD``, which is 1 in
+every row. There is no CSR, no types, no slices and no optimisation here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ PAD = "intercept"
 
 
 def rows_of(X, fit_intercept=True):
-    """The rows of a scipy matrix as dicts; duplicate columns are added, zeros left out."""
+    """Return the rows of a scipy matrix as dicts; duplicate columns are summed, zeros left out."""
     rows = []
     for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
         row = defaultdict(float)
@@ -121,12 +121,12 @@ def arow(rows, y, orders, r=1.0, **how):
 
 
 def best_wrong(scores, right):
-    """The class of the highest score but ``right``, the lowest number on ties."""
+    """Return the class other than ``right`` with the highest score; of ties, the first."""
     return max((c for c in range(len(scores)) if c != right), key=lambda c: (scores[c], -c))
 
 
 def native(rows, y, orders, n_classes, act, weight=None, average=False, stop=True):
-    """Run ``act(w, x, right, wrong, gap, s) -> (mistake, update)``; ``w`` has a vector per class."""
+    """Run ``act(w, x, right, wrong, gap, s) -> (mistake, update)``; ``w`` has one vector per class."""
 
     def act_on_best_wrong(w, x, label, s):
         for c in range(n_classes):
@@ -225,7 +225,7 @@ def batch(rows, y, epochs, alpha=1.0, normalize=True, margin=0.0, tol=None, weig
 
 
 def voted(rows, y, orders, kernel=dot, eta=1.0, margin=0.0, weight=None):
-    """Every intermediate vector as the list of its steps, with the number of examples it survived."""
+    """Return every intermediate vector as a list of steps, with the number of examples it survived."""
     weight = weight or [1.0] * len(rows)
     steps, survived = [], [0]
     for order in orders:
@@ -249,7 +249,7 @@ def votes(steps, survived, x, kernel=dot):
 
 
 def polynomial(degree, coef0):
-    """The kernel between rows that hold their padding: it is no part of the product, but adds 1."""
+    """Return the kernel of padded rows: the padding is not part of the product, but adds 1."""
 
     def kernel(x, z):
         plain = {column: value for column, value in x.items() if column != PAD}
@@ -266,5 +266,5 @@ def interpolated(w, share, rows_are_unit):
 
 
 def prefixes(tokens, size):
-    """The first characters of each word that has more, with an asterisk behind them."""
+    """Return the first ``size`` characters of each longer word, followed by an asterisk."""
     return [token[:size] + "*" for token in tokens if len(token) > size and (token[0].isalnum() or token[0] == "_")]

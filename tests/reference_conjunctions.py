@@ -8,7 +8,7 @@ from itertools import combinations
 
 
 def choose(rows, degree=2, min_df=1, max_df=math.inf, max_features=None, pivots=None):
-    """Conjunctions of the rows ({column: value}), in their order, with the number of rows that hold each."""
+    """Return the conjunctions of rows ({column: value}), in order, with the document frequency of each."""
 
     def rank(column):
         return (pivots is not None and column not in pivots, column)
@@ -29,7 +29,7 @@ def choose(rows, degree=2, min_df=1, max_df=math.inf, max_features=None, pivots=
 
 
 def conjoin(rows, chosen, n_columns, keep_words=True):
-    """The rows with their conjunctions, each row as {column: value}."""
+    """Return the rows with their conjunctions, each row as {column: value}."""
     first = n_columns if keep_words else 0
     results = []
     for row in rows:
@@ -43,7 +43,7 @@ def conjoin(rows, chosen, n_columns, keep_words=True):
 
 
 def log_likelihood(rows, labels, conjunction):
-    """G² of a conjunction's presence and the class: 2·Σ O·log(O/E)."""
+    """Return G² of a conjunction's presence and the class: 2·Σ O·log(O/E)."""
     present = [all(row.get(column, 0) != 0 for column in conjunction) for row in rows]
     table, n = Counter(zip(present, labels, strict=True)), len(rows)
     here, classes = Counter(present), Counter(labels)
@@ -55,7 +55,7 @@ def names(chosen, words):
 
 
 def window_pairs(tokens, pivots=None, window=None):
-    """Names of the pairs of different tokens at most ``window`` apart, one for each pair of places."""
+    """Return the names of pairs of different tokens at most ``window`` apart, one per pair of positions."""
     return [
         "-and-".join(sorted((a, b)))
         for (i, a), (j, b) in combinations(enumerate(tokens), 2)

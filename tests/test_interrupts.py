@@ -59,7 +59,7 @@ def test_an_interrupt_during_an_import_is_raised_after_it(number, message, momen
 
 
 def run_with_handlers(code):
-    """Run code that can press Ctrl-C; return what it prints."""
+    """Run code that can press Ctrl-C; return its output."""
     beginning = """
 import os, signal, threading, time
 from textperceptron import _interrupts
@@ -143,7 +143,7 @@ end.set()
     assert run_with_handlers(code) == ["raised at once"]
 
 
-def test_a_signal_that_is_ignored_stays_ignored():
+def test_a_signal_that_is_ignored_remains_ignored():
     code = """
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 install_handlers()
@@ -165,7 +165,7 @@ except KeyboardInterrupt:
     assert run_with_handlers(code) == ["interrupted"]
 
 
-# Runs a command, and prints in place of its end which modules it imported while an interrupt could have been lost.
+# Runs a command; instead of exiting, prints the modules imported while an interrupt could have been lost.
 UNDEFERRED_IMPORTS = """
 import os, sys
 import textperceptron.__main__
@@ -193,7 +193,7 @@ textperceptron.__main__.run()
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with models and texts."""
+    """Create a folder with models and texts."""
     folder = tmp_path_factory.mktemp("interrupts")
     (folder / "texts.txt").write_text("Lovely soup\nCold soup\n")
     (folder / "odd.csv").write_text("verdict;what\npos;Lovely soup\nneg;Cold soup\n")

@@ -14,7 +14,7 @@ from helpers.fresh import run_fresh
 
 PACKAGE = Path(textperceptron.__file__).parent
 
-# Package or module → what it may import, in the order of the layers.
+# Package or module → its allowed imports, in the order of the layers.
 MAY_IMPORT = {
     "_interrupts": set(),
     "_lazy": {"_interrupts"},
@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "tuning": {"_parallel", "settings", "model", "report"},
     "cli": {"_interrupts", "_parallel", "corpus", "settings", "model", "report", "tuning"},
 }
-# Outside of the estimators scikit-learn is imported for its list of English words alone, within a function.
+# Outside the estimators, scikit-learn is imported only for its list of English stop words, within a function.
 MAY_IMPORT_SKLEARN = {"text/word_lists.py"}
 
 
@@ -94,7 +94,7 @@ def test_every_import_that_a_package_may_make_is_made(package):
 def test_packages_import_only_those_above_them():
     above = set()
     for package, may_import in MAY_IMPORT.items():
-        assert may_import <= above, f"{package} stands above {sorted(may_import - above)}"
+        assert may_import <= above, f"{package} is above {sorted(may_import - above)}"
         above.add(package)
 
 

@@ -1,4 +1,4 @@
-"""Arrays that grow: values stay, wherever they lie in memory."""
+"""Arrays that grow keep their values, in any kind of memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textperceptron._memory import AppendBuffer, ResizableArray, mmap_zeros, pre
 
 
 class Rigid(mmap.mmap):
-    """Memory on a system that cannot change its size."""
+    """Memory of a system that cannot resize it."""
 
     def resize(self, newsize):
         raise SystemError("mmap: resizing not available--no mremap()")

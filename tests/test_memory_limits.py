@@ -1,4 +1,4 @@
-"""Work that would not fit into memory raises before it starts, with figure and remedy."""
+"""Work that would not fit into memory raises before it starts, with its size and a remedy."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ assert 10**9 < available_memory() < limit, available_memory()
 @LINUX
 @pytest.mark.parametrize("extra", [350, 900])
 def test_a_vocabulary_that_does_not_fit_is_one_line_with_figure_and_remedy(extra, tmp_path):
-    # 6 million different words, of which the tables alone take some hundred MB.
+    # 6 million distinct words, whose tables alone take hundreds of MB.
     code = f"""
 import resource, sys
 from textperceptron import BagOfWords

@@ -60,7 +60,7 @@ def test_an_error_of_the_source_comes_after_the_results_before_it(n_before, n_wo
 
 
 def no_more_threads_than(n):
-    """Whether at most ``n`` threads run; one that has finished takes a moment to end."""
+    """Whether at most ``n`` threads run; a finished thread takes a moment to end."""
     return any(_thread._count() <= n or time.sleep(0.001) for _ in range(5000))
 
 
@@ -143,8 +143,9 @@ while True:
                 script.kill()
 
 
-# Work of about a millisecond, many times, each interrupted at some moment of it, which nothing may swallow, turn into
-# another error or wait for after. Python's own Event, Thread and Future do each of these once in some thousand times.
+# Work of about a millisecond, repeated many times, each time interrupted at some moment. The interrupt must not be
+# swallowed, turned into another error or delayed, as happens once in a few thousand runs with Python's own Event,
+# Thread and Future.
 INTERRUPTED = """
 import faulthandler, random, signal, sys, time
 faulthandler.dump_traceback_later(50, exit=True)
@@ -228,7 +229,7 @@ def test_one_item_is_worked_on_where_it_comes_from():
 
 @pytest.fixture
 def threads_of(tmp_path, monkeypatch, capfd):
-    """Run a command on a corpus of several blocks; return how many threads it started."""
+    """Run a command on a corpus of several blocks; return the number of threads it started."""
     monkeypatch.chdir(tmp_path)
     lines = [f"{'neg' if k % 2 else 'pos'}\tword{k} and word{k % 100} " + "more " * 60 for k in range(4000)]
     (tmp_path / "corpus.tsv").write_text("\n".join(lines))
@@ -266,7 +267,7 @@ def test_predictions_are_the_same_for_any_number_of_threads(threads_of, tmp_path
     assert found[0] == found[1]
     assert found[0].count("\n") == 4000
     (tmp_path / "corpus.tsv").write_bytes((tmp_path / "corpus.tsv").read_bytes() + b"\npos\t\xff\n")
-    for n in ("1", "3"):  # lines before a bad one are answered, on any thread
+    for n in ("1", "3"):  # lines before a bad one are classified, with any number of threads
         assert main(["predict", "m.tpm", "corpus.tsv", "--format", "tsv", "--scores", "--threads", n]) == 2
         assert capfd.readouterr().out == found[0]
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM end a command by KeyboardInterrupt, at a moment when nothing swallows it."""
+"""Ctrl-C and SIGTERM raise KeyboardInterrupt, deferred while an import could swallow it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_thread: int | None = None  # the one that handles signals; None as long as no handlers are installed
-_depth = 0  # nested blocks that defer
+_thread: int | None = None  # id of the thread that handles signals; None until handlers are installed
+_depth = 0  # of nested deferred_interrupts blocks
 _pending = False
 _received = signal.SIGINT
 
 
 def install_handlers() -> None:
-    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, so that nothing is left half-written.
+    """Make Ctrl-C and SIGTERM raise KeyboardInterrupt, so that cleanup code runs.
 
-    A signal that the parent process has set to be ignored stays ignored.
+    A signal that the parent process ignores remains ignored.
     """
     global _thread
     _thread = get_ident()
@@ -29,7 +29,7 @@ def install_handlers() -> None:
 
 @contextmanager
 def deferred_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C and SIGTERM back within the block, and raise KeyboardInterrupt when leaving it.
+    """Defer Ctrl-C and SIGTERM: KeyboardInterrupt is raised at the end of the block.
 
     For imports: Python drops exceptions that are raised in callbacks of its import system, Cython modules drop those
     raised while they register their classes with ABCs, and ``__set_name__`` turns them into a RuntimeError. Blocks may
@@ -58,12 +58,12 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def name() -> str:
-    """Return the name of the signal, as a user knows it."""
+    """Return the name of the signal for messages."""
     return "SIGTERM" if _received == signal.SIGTERM else "Ctrl-C"
 
 
 def message() -> str:
-    """Return what the signal did to the command."""
+    """Return the message of an interrupted command."""
     return "terminated" if _received == signal.SIGTERM else "interrupted"
 
 

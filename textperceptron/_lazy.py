@@ -38,7 +38,7 @@ def attach(package: str, names_of: Mapping[str, Iterable[str]]) -> Callable[[str
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         with deferred_interrupts():
             value = getattr(import_module(f"{package}.{module_of[name]}"), name)
-        setattr(sys.modules[package], name, value)  # the next lookup does not come here
+        setattr(sys.modules[package], name, value)  # __getattr__ is not called again for this name
         return value
 
     return find

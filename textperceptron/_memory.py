@@ -1,7 +1,7 @@
 """Memory: arrays backed by ``mmap``, and the budget that allocations are checked against.
 
-Memory that is freed to the C library's heap often stays with the process: the peak of a fit would be the sum of all
-that it needs at one time or another, about twice its result. Memory of ``mmap`` goes back to the system at once.
+Memory that is freed to the C library's heap often remains with the process: the peak of a fit would be the sum of all
+its temporary arrays, about twice its result. Memory from ``mmap`` is returned to the system at once.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-HUGE_PAGE_BYTES = 1 << 22  # from here on arrays ask for huge pages
-CHECKED_BYTES = 1 << 28  # from here on an allocation is compared with the free memory
-# A growing array moves to mmap at the first size, and then gets the second: moving huge pages is slow.
+HUGE_PAGE_BYTES = 1 << 22  # arrays of at least this size use huge pages
+CHECKED_BYTES = 1 << 28  # allocations of at least this size are compared with the free memory
+# A growing array moves to mmap at the first size and is then given the second: moving huge pages is slow.
 MMAP_BYTES, INITIAL_BYTES = 1 << 20, 1 << 26
 _REMEDY = "Use shorter n-grams, hashed columns (n_features, HashedBagOfWords), fewer texts or more memory."
 _PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
@@ -32,7 +32,7 @@ def check_memory(n_bytes: float, limit: int | None, what: str, remedy: str) -> N
     n_bytes : float
         The estimate.
     limit : int or None
-        The budget in bytes; None for the memory that is free.
+        The budget in bytes; None for the free memory.
     what, remedy : str
         What would be allocated, and how to avoid it.
 
@@ -56,12 +56,12 @@ def check_memory(n_bytes: float, limit: int | None, what: str, remedy: str) -> N
 
 
 def memory_budget(limit: int | None) -> int | None:
-    """Return the limit, or the free memory if it is None; None where the system does not tell."""
+    """Return the limit, or the free memory if the limit is None; None if that is unknown."""
     return available_memory() if limit is None else limit
 
 
 def available_memory() -> int | None:
-    """Return the number of bytes that can be allocated without swapping, or None where the system does not tell."""
+    """Return the number of bytes that can be allocated without swapping, or None if that is unknown."""
     budgets = []
     with suppress(ImportError, OSError, ValueError):  # ulimit -v
         import resource
@@ -90,14 +90,14 @@ def _size(n_bytes: float) -> str:
 
 
 def check_allocation(n_bytes: int, what: str = "An array") -> None:
-    """Raise MemoryError if hundreds of megabytes are not free: the system would kill the process later."""
+    """Raise MemoryError if a large allocation exceeds the free memory: the system would kill the process later."""
     if n_bytes >= CHECKED_BYTES:
         check_memory(n_bytes, None, what, _REMEDY)
 
 
 @contextmanager
 def explaining_memory() -> Iterator[None]:
-    """Add a remedy to a MemoryError that has none, such as numpy's."""
+    """Add a remedy to a MemoryError without one, such as numpy's."""
     try:
         yield
     except MemoryError as problem:
@@ -107,10 +107,9 @@ def explaining_memory() -> Iterator[None]:
 
 
 def mmap_zeros(size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Return zeros aligned to a page, for temporary use: their memory goes back to the system.
+    """Return zeros aligned to a page, for temporary use: their memory is returned to the system.
 
-    Large arrays ask for huge pages, as numpy's own do: in a hash table of 32 MB, every lookup would otherwise miss
-    the translation cache too.
+    Large arrays use huge pages, as numpy's do: in a hash table of 32 MB, every lookup would otherwise miss the TLB too.
     """
     return np.frombuffer(_allocate(max(size, 1) * np.dtype(dtype).itemsize), dtype)[:size]
 
@@ -131,7 +130,7 @@ def prefaulted_zeros(size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
 class AppendBuffer:
     """An array that is written from front to back before its length is known.
 
-    On Linux it grows by remapping, without a copy. Memory that was never written to is not taken.
+    On Linux it grows by remapping, without a copy. Pages that were never written take no memory.
 
     Examples
     --------
@@ -165,7 +164,7 @@ class AppendBuffer:
         self._written = self._size
 
     def finish(self) -> npt.NDArray[Any]:
-        """Return all values, in memory of their size; nothing can be appended afterwards."""
+        """Return all values and release the unused memory; nothing can be appended afterwards."""
         if self._area is None:
             self._chunks = [np.concatenate([np.empty(0, self._dtype), *self._chunks])]
             return self._chunks[0]
@@ -174,7 +173,7 @@ class AppendBuffer:
         return np.frombuffer(self._area, self._dtype, self._size)
 
     def shrink(self, size: int) -> npt.NDArray[Any]:
-        """Return the first ``size`` values of a finished buffer; release the others if no array uses the buffer."""
+        """Return the first ``size`` values of a finished buffer; release the rest if no array uses the buffer."""
         self._size = size
         if self._area is None:
             self._chunks = [self._chunks[0][:size]]
@@ -182,7 +181,7 @@ class AppendBuffer:
 
 
 class ResizableArray:
-    """An array of zeros that can grow and keeps its values, on Linux without a copy.
+    """A zero-initialised array that can grow, on Linux without a copy.
 
     Examples
     --------
@@ -243,13 +242,13 @@ def _allocate(n_bytes: int) -> mmap.mmap:
 
 
 def _resized(area: mmap.mmap | None, n_bytes: int) -> mmap.mmap:
-    """Return an area of at least ``n_bytes`` that begins with what ``area`` holds."""
+    """Return an area of at least ``n_bytes`` that starts with the contents of ``area``."""
     if area is None:
         return _allocate(max(INITIAL_BYTES, n_bytes))
     if len(area) >= n_bytes:
         return area
     n_bytes = max(n_bytes, len(area) * 3 // 2)
-    check_allocation(n_bytes - len(area), "More room for an array")
+    check_allocation(n_bytes - len(area), "Growing an array")
     try:
         area.resize(n_bytes)
     except OSError as problem:

@@ -97,11 +97,11 @@ class Task(Generic[Worker, Result]):
         """Cancel the task if it has not started, and release all waiters."""
         self._work.clear()
         if not self.is_done:
-            self._error = CancelledError  # the class: each waiter raises an instance of its own
+            self._error = CancelledError  # the class: each waiter raises its own instance
             self._finish()
 
     def wait(self) -> None:
-        """Wait until there is a result or an error."""
+        """Wait for the result or an error."""
         if not self.is_done:
             self._end.get()
             self._finish()  # wake the next waiter
@@ -136,16 +136,16 @@ def start(work: Callable[[], Result]) -> Task[None, Result]:
 
 
 class Future(Task[None, Result]):
-    """A result that is computed in the background, or by the first caller who needs it."""
+    """A result that is computed in the background, or by the first caller that needs it."""
 
     def result(self) -> Result:
-        """Return the result; compute it here if no thread has started to."""
+        """Return the result; compute it on this thread if no other has started."""
         self.run(None)
         return super().result()
 
 
 def in_background(work: Callable[[], Result], jobs: int) -> Future[Result]:
-    """Run ``work`` on a thread of its own. With one job there is no thread: the work is done when it is needed.
+    """Run ``work`` on a new thread, or with one job lazily on the caller's.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def in_background(work: Callable[[], Result], jobs: int) -> Future[Result]:
     """
     future: Future[Result] = Future(lambda _: work())
     if jobs > 1:
-        with suppress(RuntimeError):  # the system has no thread left
+        with suppress(RuntimeError):  # the system's limit of threads: run lazily
             start_new_thread(future.run, (None,))
     return future
 
@@ -193,11 +193,11 @@ def ordered_map(
     (default: twice the number of workers) ahead of the results. An error of ``items`` is raised after the results of
     the items before it.
 
-    With a depth, a single worker gets a thread as well: for a caller who has work to do for each result. Before
-    waiting, the caller calls ``on_idle`` as long as that returns True.
+    With a depth, a single worker gets a thread as well, for callers that process each result themselves. Before it
+    waits, the caller's thread calls ``on_idle`` as long as that returns True.
 
-    After Ctrl-C, or an error of ``work``, queued items are cancelled, and ``on_cancel`` is called before the running
-    ones are waited for: it can tell them to end.
+    After Ctrl-C, or an error of ``work``, queued items are cancelled; then ``on_cancel`` is called, which may stop the
+    running ones, and these are waited for.
     """
     if len(workers) == 1 and depth is None:
         for item in items:
@@ -227,8 +227,8 @@ def prefetch_map(
 ) -> Iterator[Result]:
     """Yield ``use(prepare(item))`` for every item, in order, from a thread that runs ahead of the caller.
 
-    That thread uses one item at a time. When the caller would have to wait, it helps to prepare. Items are taken on
-    the caller's thread, at most ``depth`` ahead. A single item needs no thread.
+    That thread uses one item at a time. The caller prepares items instead of waiting. Items are taken on the caller's
+    thread, at most ``depth`` ahead. A single item needs no thread.
 
     Examples
     --------
@@ -297,7 +297,7 @@ def _map_on_threads(
         return pending.popleft().result()
 
     try:
-        with suppress(RuntimeError):  # the system has no more threads: the ones that started do all of the work
+        with suppress(RuntimeError):  # the system's limit of threads: those that started do all the work
             for worker in workers:
                 threads.append(start(partial(serve, worker)))
         if not threads:
@@ -317,7 +317,7 @@ def _map_on_threads(
     finally:
         for _ in workers:
             queued.put(None)
-        # After an uncaught error, this generator may end with the interpreter, when no other thread runs.
+        # After an uncaught error, this generator may be finalised at interpreter exit, when no other thread runs.
         if not sys.is_finalizing():
             for thread in threads:
                 thread.wait()

@@ -1,4 +1,4 @@
-"""Range checks for settings: one message per kind of mistake, for every door."""
+"""Range checks for settings, shared by the command line, the estimators and model files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Control characters in data never reach a terminal raw; output for programs stays exact."""
+"""Control characters in data never reach a terminal unescaped; output for programs is exact."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 # A sequence that sets a terminal's title, its bell, a colour by a C1 character, every control of direction, DEL, and
 # markup of Rich and str.format.
 EVIL = "\x1b]0;owned\x07\x9b31m\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\x7f[red]{0}"
-SPELT = r"\x1b]0;owned\x07\x9b31m\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\x7f[red]{0}"
-FROM_A_SERVER, SPELT_OF_A_SERVER = "\x1b]0;owned\x07\x9b31m\x7f[red]{0}", r"\x1b]0;owned\x07\x9b31m\x7f[red]{0}"
+ESCAPED = r"\x1b]0;owned\x07\x9b31m\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\x7f[red]{0}"
+FROM_A_SERVER, ESCAPED_OF_A_SERVER = "\x1b]0;owned\x07\x9b31m\x7f[red]{0}", r"\x1b]0;owned\x07\x9b31m\x7f[red]{0}"
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 IN_A_TERMINAL = re.compile("\x1b]|[\x07\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -50,7 +50,7 @@ def tar_of(members):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Models whose labels and terms are evil, and forged ones; corpora by evil names."""
+    """Create models with malicious labels and terms, forged models, and corpora with malicious names."""
     folder = tmp_path_factory.mktemp("evil")
     texts = [f"word{k % 2} other{k} {EVIL}" for k in range(20)]
     settings = recipe("perceptron").replace(token_pattern=r"\S+")
@@ -77,7 +77,7 @@ def made(tmp_path_factory):
     return folder
 
 
-# Source of the evil text, the command, its exit code.
+# Source of the malicious text, command, exit code.
 CASES = [
     ("file", ["train", f"{EVIL}.tsv"], 0),
     ("file", ["train", f"{EVIL}.tsv", "--test", f"{EVIL}.tsv", "--prune", "5"], 0),
@@ -131,7 +131,7 @@ NAMES = [f"{source}: {' '.join(words).replace(EVIL, 'EVIL')}" for source, words,
 
 @pytest.fixture
 def inside(made, tmp_path, monkeypatch):
-    """Work in the folder of evil files, with an empty folder of corpora."""
+    """Change to the folder of malicious files, with an empty folder of corpora."""
     monkeypatch.chdir(made)
     monkeypatch.setenv("TEXTPERCEPTRON_DATA", str(tmp_path))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
@@ -139,21 +139,21 @@ def inside(made, tmp_path, monkeypatch):
     return made
 
 
-def is_spelt(shown):
-    return SPELT[:23] in shown  # messages quote the beginning of what is long
+def is_escaped(shown):
+    return ESCAPED[:23] in shown  # messages quote the beginning of long texts
 
 
 @pytest.mark.parametrize(("source", "words", "code"), CASES, ids=NAMES)
-def test_control_characters_are_spelt_out(inside, capfd, source, words, code):
+def test_control_characters_are_escaped(inside, capfd, source, words, code):
     capfd.readouterr()
     assert main(words) == code
     printed = "".join(capfd.readouterr())
     assert not RAW.search(printed)
-    assert is_spelt(printed)
+    assert is_escaped(printed)
 
 
 def in_a_terminal(words, **environment):
-    """Return the exit code of a command, and what it shows in a terminal."""
+    """Return the exit code of a command, and its output in a terminal."""
     leader, follower = pty.openpty()
     env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "3000", "LANG": "C.UTF-8"} | environment
     env.pop("NO_COLOR", None)
@@ -163,7 +163,7 @@ def in_a_terminal(words, **environment):
         while True:
             try:
                 block = os.read(leader, 1 << 16)
-            except OSError:  # its last writer is gone
+            except OSError:  # the last writer has closed it
                 break
             shown += block
             if not block:
@@ -174,31 +174,31 @@ def in_a_terminal(words, **environment):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("source", "words", "code"), CASES, ids=NAMES)
-def test_control_characters_are_spelt_out_in_a_terminal(inside, source, words, code):
+def test_control_characters_are_escaped_in_a_terminal(inside, source, words, code):
     found, shown = in_a_terminal(words)
     assert found == code
     assert not IN_A_TERMINAL.search(shown)
-    assert is_spelt(shown)
+    assert is_escaped(shown)
 
 
-def test_what_a_server_says_is_spelt_out(inside, capfd):
+def test_server_responses_are_escaped(inside, capfd):
     with serving({}, reason=FROM_A_SERVER) as server:
         for words in (["corpora", "fetch", "subjectivity", "--url", server.url("x")],):
             assert main(words) == 2
             printed = "".join(capfd.readouterr())
-            assert f"(the server says 404 {SPELT_OF_A_SERVER})" in printed
+            assert f"(the server says 404 {ESCAPED_OF_A_SERVER})" in printed
             assert not RAW.search(printed)
             shown = in_a_terminal(words)[1]
-            assert SPELT_OF_A_SERVER in shown
+            assert ESCAPED_OF_A_SERVER in shown
             assert not IN_A_TERMINAL.search(shown)
 
 
-def test_a_traceback_is_spelt_out(inside):
+def test_a_traceback_is_escaped(inside):
     env = os.environ | {"TEXTPERCEPTRON_TRACEBACK": "1"}
     done = subprocess.run([*COMMAND, "train", f"no {EVIL}"], capture_output=True, env=env, check=False)
     shown = done.stderr.decode()
     assert shown.startswith("Traceback (most recent call last):\n")
-    assert SPELT in shown
+    assert ESCAPED in shown
     assert not RAW.search(shown)
 
 
@@ -224,7 +224,7 @@ def test_json_is_exact_and_harmless(inside, capfd, words, is_exact):
     assert not IN_A_TERMINAL.search(in_a_terminal(words)[1])
 
 
-def test_labels_are_exact_for_programs_and_spelt_out_in_a_terminal(inside, capfd, tmp_path):
+def test_labels_are_exact_for_programs_and_escaped_in_a_terminal(inside, capfd, tmp_path):
     (tmp_path / "texts").write_text("word1 other1\nword0 other0\n")
     words = ["predict", "m.tpm", str(tmp_path / "texts")]
     assert main(words) == 0
@@ -233,13 +233,13 @@ def test_labels_are_exact_for_programs_and_spelt_out_in_a_terminal(inside, capfd
     assert (tmp_path / "out").read_text() == f"{EVIL}\na\n"
     assert main([*words, "--scores"]) == 0
     assert re.fullmatch(rf"{re.escape(EVIL)}\t[\d.]+\na\t[\d.]+\n", capfd.readouterr().out)
-    assert in_a_terminal(words) == (0, f"{SPELT}\r\na\r\n")
+    assert in_a_terminal(words) == (0, f"{ESCAPED}\r\na\r\n")
     leader, follower = pty.openpty()
     assert main([*words, "--output", os.ttyname(follower)]) == 0
-    assert os.read(leader, 1 << 16).decode() == f"{SPELT}\r\na\r\n"
+    assert os.read(leader, 1 << 16).decode() == f"{ESCAPED}\r\na\r\n"
     os.close(leader)
     os.close(follower)
-    assert re.fullmatch(rf"{re.escape(SPELT)}\t[\d.]+\r\na\t[\d.]+\r\n", in_a_terminal([*words, "--scores"])[1])
+    assert re.fullmatch(rf"{re.escape(ESCAPED)}\t[\d.]+\r\na\t[\d.]+\r\n", in_a_terminal([*words, "--scores"])[1])
 
 
 def test_a_label_never_breaks_a_line(inside, capfd, tmp_path, monkeypatch):
@@ -251,7 +251,7 @@ def test_a_label_never_breaks_a_line(inside, capfd, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", [EVIL, b"no \xff text".decode("utf-8", "surrogateescape"), "two\nlines"])
-def test_paths_are_exact_for_programs_and_spelt_out_in_a_terminal(inside, tmp_path, name):
+def test_paths_are_exact_for_programs_and_escaped_in_a_terminal(inside, tmp_path, name):
     corpus = {"sentence_polarity.zip": shared_file("sentence_polarity.zip").read_bytes()}
     data = str(files.write_tree(tmp_path / name, corpus))
     words = ["corpora", "path", "sentence_polarity"]
@@ -262,7 +262,7 @@ def test_paths_are_exact_for_programs_and_spelt_out_in_a_terminal(inside, tmp_pa
 
 
 @pytest.mark.slow
-def test_every_control_character_is_spelt_out_and_others_are_not():
+def test_every_control_character_is_escaped_and_others_are_not():
     every = "".join(map(chr, range(0x110000)))
     spelt = escaped(every)
     assert not re.search("[\t\n\ud800-\udfff]", spelt)

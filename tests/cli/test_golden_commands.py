@@ -62,7 +62,7 @@ def test_a_command_does_what_its_case_says(name, models, tmp_path, monkeypatch, 
         assert (tmp_path / left).read_text("utf-8") == text
 
 
-def test_every_verb_is_started_for_real_at_least_once():
+def test_every_verb_is_run_as_a_process_at_least_once():
     started = {case["command"].split()[0] for case in CASES.values() if case.get("process")}
     assert started >= set(VERBS)
 

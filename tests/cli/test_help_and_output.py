@@ -1,4 +1,4 @@
-"""The command line: the results of Python, help, completion, colours and links."""
+"""The command line: the same results as Python, help, completion, colours and links."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capfd):
-    """Run a command in an empty folder; return what it prints."""
+    """Run a command in an empty folder; return its output."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("FORCE_COLOR", raising=False)
 
@@ -52,7 +52,7 @@ def run(tmp_path, monkeypatch, capfd):
     return run_it
 
 
-# Options of train, and the settings that Python has for them.
+# Options of train, and the corresponding settings in Python.
 SAME = [
     ([], "best"),
     (["--recipe", "perceptron"], "perceptron"),
@@ -93,7 +93,7 @@ def test_a_model_has_the_same_bytes_whether_the_command_line_or_python_makes_it(
     assert (tmp_path / "command.tpm").read_bytes() == (tmp_path / "python.tpm").read_bytes()
 
 
-def test_stop_words_are_read_from_a_file_with_one_a_line(run, tmp_path):
+def test_stop_words_are_read_from_a_file_with_one_word_per_line(run, tmp_path):
     (tmp_path / "words.txt").write_text("\ufeffthe\n\n and \nnaïve", encoding="utf-8")
     run("train", "reviews", "--model", "file.tpm", "--stop-words", "@words.txt")
     run("train", "reviews", "--model", "given.tpm", "--stop-words", "the,and,naïve")
@@ -205,7 +205,7 @@ def test_without_a_test_split_the_accuracy_is_that_of_the_first_epoch_unless_the
 
 
 @pytest.mark.parametrize(("labels", "spelt"), [([1, 20, 3], ["1", "20", "3"]), ([True, False], ["true", "false"])])
-def test_labels_that_are_not_strings_are_written_as_json_writes_them(run, tmp_path, labels, spelt):
+def test_labels_that_are_not_strings_are_written_as_in_json(run, tmp_path, labels, spelt):
     texts = [f"word{k} other" for k in range(len(labels))]
     TextModel.train(texts, labels).save(tmp_path / "m.tpm")
     assert run("predict", "m.tpm", stdin="\n".join(texts)).splitlines() == spelt
@@ -215,7 +215,7 @@ def test_labels_that_are_not_strings_are_written_as_json_writes_them(run, tmp_pa
     assert json.loads(run("evaluate", "m.tpm", "c.tsv", "--json"))["accuracy"]["value"] == 1
 
 
-def test_labels_with_tabs_and_line_ends_leave_lines_whole(run, tmp_path):
+def test_labels_with_tabs_and_line_ends_do_not_break_lines(run, tmp_path):
     TextModel.train(["one", "two"], ["a\tb", "c\nd"]).save(tmp_path / "m.tpm")
     assert run("predict", "m.tpm", "--top", "2", stdin="one\ntwo\n") == "a\\tb\tc\\nd\nc\\nd\ta\\tb\n"
 
@@ -240,7 +240,7 @@ def test_a_published_corpus_is_fetched_found_and_trained_on_by_name(run, tmp_pat
     assert "10662 training texts (neg 5331 · pos 5331)" in run("train", name, "--epochs", "1")
 
 
-def test_the_folder_of_an_embedded_corpus_is_printed(run):
+def test_the_folder_of_a_bundled_corpus_is_printed(run):
     folder = Path(run("corpora", "path", "reviews").rstrip("\n"))
     assert run("corpora", "fetch", "reviews") == f"{folder}\n"
     assert (folder / "train.tsv").is_file()
@@ -253,7 +253,7 @@ def test_every_setting_has_an_option():
 
 
 def commands():
-    """Yield the words and the command of each verb and each verb of ``corpora``."""
+    """Yield the arguments and the command of each verb and each verb of ``corpora``."""
     command = typer.main.get_command(app)
     for verb in VERBS:
         found = command.get_command(None, verb)
@@ -262,7 +262,7 @@ def commands():
 
 
 def described_options(shown):
-    """Return option → its line of a help text, with what stands below it."""
+    """Return option → its line of a help text, with continuation lines."""
     entries = re.findall(r"^  ((?:-\w, )?--[^\n]*(?:\n {6,}[^\n]*)*)", shown, re.MULTILINE)
     words = [re.sub(r"\s+", " ", entry) for entry in entries]
     return {option: entry for entry in words for option in re.findall(r"--[\w-]+", entry.split("  ")[0].split(" [")[0])}
@@ -281,7 +281,7 @@ def test_help_shows_every_option_of_every_verb_with_its_default(run, monkeypatch
                     assert re.search(r"\[default: .+\]", described[name]), (words, name)
 
 
-def test_defaults_in_the_help_are_what_a_person_would_give(run):
+def test_defaults_in_the_help_are_valid_arguments(run):
     described = described_options(run("train", "--help"))
     for option, default in {"--r": "0.7", "--ngram-range": "1 2", "--half": "no", "--format": "detected"}.items():
         assert f"[default: {default}]" in described[option]
@@ -312,7 +312,7 @@ def test_verbs_and_options_complete_in_a_shell():
     assert completed("textperceptron corpora path s") == ["stars", "sentence_polarity", "subjectivity"]
 
 
-def test_the_formats_that_complete_are_those_that_can_be_read():
+def test_completion_offers_the_formats_that_can_be_read():
     assert FORMATS == FILE_FORMATS + LAYOUTS
 
 
@@ -347,14 +347,14 @@ def test_a_terminal_shows_the_same_text_in_colour(run, words):
     assert seconds.sub("", text) == seconds.sub("", plain)
 
 
-def test_a_word_has_the_colour_of_what_it_and_its_prefix_add():
+def test_a_word_has_the_colour_of_its_contribution_and_that_of_its_prefix():
     coloured = _coloured("Useless usefulness, no use", {"useless": 0.5, "usel*": 0.5, "usef*": -2.0, "use": -0.1})
     assert coloured == [
         ("Useless", "green"), " ", ("usefulness", "bold red"), ", ", ("no", "dim"), " ", ("use", "red"),
     ]  # fmt: skip
 
 
-def test_a_negated_word_has_the_colour_of_what_it_adds_as_such():
+def test_a_negated_word_has_the_colour_of_its_own_contribution():
     coloured = _coloured("Not GOOD, Good", {"NOT_good": -1.0, "NOT_Good": 0.25, "Good": 0.25})
     assert coloured == [("Not", "dim"), " ", ("GOOD", "bold red"), ", ", ("Good", "green")]
 
@@ -381,15 +381,15 @@ def test_a_corpus_is_not_replaced_while_it_is_standard_input(run, tmp_path):
     )
 
 
-def test_a_model_may_be_saved_beside_the_folders_of_its_corpus(run, tmp_path):
+def test_a_model_may_be_saved_next_to_the_folders_of_its_corpus(run, tmp_path):
     for label, text in (("pos", "good"), ("neg", "bad")):
         (tmp_path / "corpus" / label).mkdir(parents=True)
         (tmp_path / "corpus" / label / "1.txt").write_text(text)
-    for _ in range(2):  # the second time, it is there, but not read
+    for _ in range(2):  # the second time the file exists, but is not read
         run("train", "corpus", "--model", "corpus/model.tpm")
 
 
-def test_a_model_that_may_not_be_read_is_named_with_a_remedy(monkeypatch):
+def test_an_unreadable_model_is_named_with_a_remedy(monkeypatch):
     def refuse(path):
         raise PermissionError(errno.EACCES, "Permission denied", path)
 

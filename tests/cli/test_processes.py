@@ -1,4 +1,4 @@
-"""The command as a process: pipes, full disks, signals, memory and the time it takes to start."""
+"""The command as a process: pipes, full disks, signals, memory and start-up time."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def assert_one_line(error, *parts):
         assert part in error
 
 
-def test_a_reader_that_closes_early_is_no_error(model):
+def test_a_reader_that_closes_early_is_not_an_error(model):
     for words in (["train", "reviews"], ["predict", model, "/dev/stdin"]):
         with subprocess.Popen(
             [*COMMAND, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -71,13 +71,13 @@ EVERY_VERB = [
 @pytest.mark.slow
 @pytest.mark.parametrize("variable", ["PYTHONUNBUFFERED", "FORCE_COLOR", None])
 @pytest.mark.parametrize("words", EVERY_VERB, ids=lambda words: " ".join(words) or "nothing")
-def test_every_verb_ends_quietly_when_its_reader_is_gone(model, words, variable):
+def test_every_verb_ends_quietly_if_its_reader_has_closed_the_pipe(model, words, variable):
     words = [word.format(model) for word in words]
     if words[0:1] == ["predict"] and "--help" not in words:
-        words += ["--errors", "replace"]  # the model file is as good a text as any
+        words += ["--errors", "replace"]  # the text is a model file
     env = os.environ | ({variable: "1"} if variable else {})
     with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
-        process.stdout.close()  # long before Python has started
+        process.stdout.close()  # before Python has started
         assert (process.stderr.read(), process.wait()) == (b"", 0)
 
 
@@ -98,13 +98,13 @@ def test_a_model_is_saved_when_the_report_has_no_reader(tmp_path, variable):
     assert TextModel.load(tmp_path / "m.tpm").classes == ("neg", "pos")
 
 
-def test_an_old_code_page_is_no_error():
+def test_an_old_code_page_is_not_an_error():
     env = os.environ | {"PYTHONIOENCODING": "cp1252"}
     old = subprocess.run([*COMMAND, "train", "reviews"], capture_output=True, env=env, check=True)
     assert b" of 160 correct" in old.stdout
 
 
-def test_predictions_are_utf8_whatever_the_terminal_has(tmp_path):
+def test_predictions_are_utf8_in_any_locale(tmp_path):
     TextModel.train(["one", "two"], ["süß", "bitter"]).save(tmp_path / "m.tpm")
     env = os.environ | {"PYTHONIOENCODING": "ascii"}
     command = [*COMMAND, "predict", tmp_path / "m.tpm"]
@@ -122,7 +122,7 @@ JSON = [
 @pytest.mark.slow
 @pytest.mark.parametrize("command", JSON)
 @pytest.mark.parametrize("label", ["pös", "\ud800"], ids=ascii)
-def test_json_is_utf8_with_every_label_whatever_the_terminal_has(tmp_path, command, label):
+def test_json_is_utf8_with_every_label_in_any_locale(tmp_path, command, label):
     rows = [{"label": label, "text": "one"}, {"label": "bitter", "text": "two"}] * 4
     (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     TextModel.train([row["text"] for row in rows], [row["label"] for row in rows]).save(tmp_path / "m.tpm")
@@ -148,7 +148,7 @@ def strings_in(value):
     [["train", "reviews"], ["predict", "{}"], ["evaluate", "{}", "reviews"], ["explain", "{}", "soup"]],
     ids=str,
 )
-def test_a_full_disk_behind_standard_output_is_one_line(model, words):
+def test_a_full_disk_at_standard_output_is_one_line(model, words):
     words = [word.format(model) for word in words]
     with open("/dev/full", "wb") as full:
         done = subprocess.run([*COMMAND, *words], input=b"soup\n", stdout=full, stderr=subprocess.PIPE, check=False)
@@ -169,7 +169,7 @@ def test_a_model_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path, mode
     assert [path.name for path in tmp_path.iterdir()] == ["m.tpm"]
 
 
-def test_predictions_that_do_not_fit_on_the_disk_leave_the_old_ones(tmp_path, model):
+def test_predictions_that_do_not_fit_on_the_disk_leave_the_old_file(tmp_path, model):
     kept = tmp_path / "labels.txt"
     kept.write_text("old\n")
     done = subprocess.run(
@@ -213,7 +213,7 @@ def test_an_open_file_is_written_to_and_not_replaced(tmp_path, model):
     assert (tmp_path / "all.txt").read_text() == "pos\nbehind\n"
 
 
-def test_a_message_never_goes_where_results_go():
+def test_a_message_is_never_written_to_standard_output():
     command = f"{shlex.join(COMMAND)} predict none.tpm 2>&-"
     done = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
@@ -221,7 +221,7 @@ def test_a_message_never_goes_where_results_go():
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="this user may write everywhere")
 @pytest.mark.parametrize("words", [["train", "reviews", "--model"], ["predict", "{}", "{}", "--output"]])
-def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_done(tmp_path, model, words):
+def test_an_unwritable_folder_is_named_before_work_starts(tmp_path, model, words):
     tmp_path.chmod(0o500)
     command = [*COMMAND, *(word.format(model) for word in words), tmp_path / "new"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -244,7 +244,7 @@ def test_a_model_cut_short_or_of_a_newer_format_is_one_line(tmp_path, model, ver
         assert_one_line(printed.err, "bad.tpm", reason)
 
 
-# Some seconds of learning, so that there is time to interrupt it.
+# Some seconds of training, so that there is time to interrupt it.
 LONG = ["train", "reviews", "--epochs", "3000", "--every", "0.05"]
 
 
@@ -298,7 +298,7 @@ def test_sigterm_keeps_the_checkpoint_as_ctrl_c_does(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_predictions_that_are_broken_off_leave_the_old_ones(tmp_path, model, number):
+def test_interrupted_predictions_leave_the_old_file(tmp_path, model, number):
     (tmp_path / "labels.txt").write_text("old\n")
     with subprocess.Popen(
         [*COMMAND, "predict", model, "--output", tmp_path / "labels.txt"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
@@ -317,7 +317,7 @@ def test_predictions_that_are_broken_off_leave_the_old_ones(tmp_path, model, num
 
 
 @pytest.mark.parametrize("old", [None, "that of another day"])
-def test_a_checkpoint_that_was_not_written_is_not_promised(tmp_path, monkeypatch, capfd, old):
+def test_a_checkpoint_that_was_not_written_is_not_mentioned(tmp_path, monkeypatch, capfd, old):
     checkpoint = tmp_path / "c.tpc"
     if old is not None:
         checkpoint.write_text(old)
@@ -366,7 +366,7 @@ def test_the_installed_command_handles_ctrl_c_from_its_first_import():
     assert [name for name in loaded if name.startswith(("typer", "textperceptron."))] == ["textperceptron.__main__"]
 
 
-def test_answers_come_while_the_writer_is_still_writing(model):
+def test_predictions_are_printed_while_the_writer_is_still_writing(model):
     with subprocess.Popen([*COMMAND, "predict", model], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         for text, label in ((b"Lovely soup\n", b"pos\n"), (b"Cold soup\n", b"neg\n")):
             process.stdin.write(text)
@@ -379,7 +379,7 @@ def test_answers_come_while_the_writer_is_still_writing(model):
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads the peak from /proc")
 def test_predicting_takes_no_more_memory_for_more_texts(tmp_path, model):
-    # Not getrusage: its peak is inherited from the process that starts another.
+    # Not getrusage: its peak is inherited from the parent process.
     code = """
 import re, sys
 from textperceptron.cli import main
@@ -398,7 +398,7 @@ print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1], file=
 
 
 @pytest.mark.slow
-def test_predict_starts_in_little_more_time_than_numpy_and_scipy_take_to_import(tmp_path, model):
+def test_predict_starts_in_about_the_time_of_importing_numpy_and_scipy(tmp_path, model):
     # As in an installed package, whose modules are compiled; in a clone that may be forbidden.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     env["PYTHONPYCACHEPREFIX"] = str(tmp_path)

@@ -1,4 +1,4 @@
-"""``textperceptron tune``: the results of Python, signals, and the command that it prints at the end."""
+"""``textperceptron tune``: the same results as Python, signals, and the command that it prints at the end."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_command_finds_what_python_finds(capfd):
         assert found[name] == json.loads(json.dumps(expected[name])), name
 
 
-def test_settings_that_are_given_stay(capfd):
+def test_settings_given_as_options_are_fixed(capfd):
     found = run_json(capfd, "tune", "reviews", "--folds", 2, "--trials", 12, "--learner", "arow", "--window", 2)
     tried = {name for trial in found["trials"] for name in trial["changes"]}
     assert tried
@@ -73,7 +73,7 @@ def test_the_last_line_is_the_command_that_trains_with_the_best_settings(capfd, 
     assert found["measured"] == trained["measured"]
 
 
-def test_how_the_corpus_is_read_is_part_of_that_command(capfd, tmp_path, monkeypatch):
+def test_options_for_reading_the_corpus_are_part_of_that_command(capfd, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = ["a;b;c", *(f"{'good' if k % 2 else 'bad'} film {k};x;{k % 2}" for k in range(20)), "no label;x"]
     (tmp_path / "my films.csv").write_text("\n".join(rows) + "\n", encoding="latin-1")
@@ -157,7 +157,7 @@ def test_every_candidate_can_be_written_as_options_of_every_recipe(n_classes):
 
 def test_another_recipe_replaces_one_that_no_option_can_undo(monkeypatch):
     monkeypatch.setitem(RECIPES, "small", {**RECIPES[DEFAULT_RECIPE], "max_features": 10})
-    with pytest.raises(ValueError, match="--max-features cannot be taken back"):
+    with pytest.raises(ValueError, match="--max-features cannot be unset"):
         options_for(START, recipe("small"))
     assert recipe_and_options(START.replace(max_features=5), "small") == ["--recipe", "small", "--max-features", "5"]
     wanted = START.replace(max_iter=3)
@@ -166,14 +166,14 @@ def test_another_recipe_replaces_one_that_no_option_can_undo(monkeypatch):
     assert settings_for(begun_with, parsed(words[2:] if words[0] == "--recipe" else words)) == wanted
 
 
-def test_a_terminal_shows_the_same_lines_and_how_far_it_is(capfd):
+def test_a_terminal_shows_the_same_lines_and_progress(capfd):
     words = ["tune", "reviews", "--folds", "2", "--trials", "6"]
     assert main(words) == 0
     plain = capfd.readouterr().out
     shown = in_a_terminal(*words)
     assert "\x1b[32m" in shown
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", shown)
-    lines = [line.rstrip() for line in text.splitlines()]  # some of them behind a bar that was wiped away
+    lines = [line.rstrip() for line in text.splitlines()]  # some follow a bar that was erased
     for line in plain.splitlines():
         if not re.search(r"\d\.\d\d s", line):
             assert any(shown_line.endswith(line) for shown_line in lines)
@@ -185,7 +185,7 @@ def n_lines(path):
 
 
 @pytest.mark.parametrize("n_jobs", ["1", "2"])
-def test_ctrl_c_prints_the_best_so_far_and_resuming_ends_as_if_nothing_had_happened(n_jobs, tmp_path, capfd):
+def test_ctrl_c_prints_the_best_so_far_and_resuming_gives_the_same_result(n_jobs, tmp_path, capfd):
     journal, kept = tmp_path / "journal", tmp_path / "m.tpm"
     words = ["tune", "reviews", "--folds", "3", "--journal", str(journal), "--model", str(kept)]
     process = subprocess.Popen(
@@ -217,7 +217,7 @@ def test_ctrl_c_prints_the_best_so_far_and_resuming_ends_as_if_nothing_had_happe
         assert resumed[name] == whole[name]
 
 
-def test_json_is_utf8_whatever_the_terminal_has(tmp_path):
+def test_json_is_utf8_in_any_locale(tmp_path):
     (tmp_path / "c.tsv").write_text("pös\tone\nbitter\ttwo\n" * 4, encoding="utf-8")
     words = ["tune", "c.tsv", "--trials", "1", "--folds", "2", "--metric", "f1", "--label", "pös", "--json"]
     env = os.environ | {"PYTHONIOENCODING": "ascii"}

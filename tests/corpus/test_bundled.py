@@ -47,7 +47,7 @@ def test_every_line_is_a_label_one_tab_and_a_text(name):
 
 
 @pytest.mark.parametrize("name", corpus_names())
-def test_no_text_stands_twice_or_in_both_splits(name):
+def test_no_text_occurs_twice_or_in_both_splits(name):
     corpus = load_corpus(name)
     texts = [" ".join(words(text)) for text in corpus.train.texts + corpus.test.texts]
     assert len(set(texts)) == len(texts)
@@ -80,7 +80,7 @@ def test_xor_is_not_separable_by_its_three_words_but_is_with_their_conjunctions(
     assert is_separable(paired, corpus.train.labels)
 
 
-def test_the_textbook_weights_get_every_review_of_xor_right():
+def test_the_textbook_weights_classify_every_review_of_xor_correctly():
     corpus = load_corpus("xor")
     for part in (corpus.train, corpus.test):
         activations = xor_columns(part)[1] @ [1, -1, 0, -2, 2]
@@ -88,8 +88,8 @@ def test_the_textbook_weights_get_every_review_of_xor_right():
 
 
 @pytest.mark.parametrize("name", ["xor", "xor-hard"])
-def test_reviews_fall_into_fours_of_which_a_bag_of_words_gets_at_most_three_right(name):
-    """Two of each class with the same words in sum: their activations have equal sums too, so not all signs fit."""
+def test_a_bag_of_words_classifies_at_most_three_of_each_four_reviews(name):
+    """Two reviews per class have the same words in sum, so the sums of their scores are equal and one sign is wrong."""
     corpus = load_corpus(name)
     for part in (corpus.train, corpus.test):
         negative = defaultdict(list)
@@ -127,7 +127,7 @@ def test_pairs_carry_over_to_the_test_split_as_the_readme_says_and_bigrams_do_no
         found += [min(right), max(right)]
     row = rf"^\| `{name}` " + rf"\| (\d+) to (\d+) of {len(corpus.test)} " * 3 + r"\|$"
     said = [int(n) for n in re.search(row, README, re.MULTILINE).groups()]
-    # Words that carry nothing leave activations near zero, whose signs may differ with a machine's rounding.
+    # Uninformative words leave scores near zero, whose signs may depend on rounding.
     assert np.array(found) == pytest.approx(said, abs=3)
 
 
@@ -158,7 +158,7 @@ def texts_of(part, label):
 
 
 def words_in_sum(texts):
-    """How often each word stands in the texts, and in how many of them: counts and presences are both linear."""
+    """Return the count and the document frequency of each word: both are linear in the rows."""
     often, present = Counter(), Counter()
     for text in texts:
         often.update(words(text))

@@ -117,7 +117,7 @@ def test_a_bomb_is_reported_before_it_fills_the_memory(tmp_path, bomb):
     assert int(kilobytes) < 400_000, "Python, what may be unpacked, and what was unpacked last"
 
 
-def test_a_bomb_is_reported_in_every_way_of_reading(tmp_path, capfd, monkeypatch):
+def test_a_bomb_is_reported_by_every_reader(tmp_path, capfd, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bomb.zst").write_bytes(zst())
     expected = "bomb.zst: the zstd data unpack to more than 200 times their size"
@@ -153,7 +153,7 @@ def test_the_limit_grows_with_the_compressed_data():
     )
 
 
-def test_texts_that_would_fill_the_memory_are_not_read_on(tmp_path, monkeypatch):
+def test_reading_stops_before_texts_fill_the_memory(tmp_path, monkeypatch):
     monkeypatch.setattr("textperceptron.corpus.read.MEMORY_CHECK_BYTES", 1 << 20)
     monkeypatch.setattr("textperceptron._memory.available_memory", lambda: 1 << 19)
     path = tmp_path / "plain.tsv"

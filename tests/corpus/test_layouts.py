@@ -78,7 +78,7 @@ def pairs(documents):
 
 
 @pack
-def test_aclimdb_has_two_parts_of_two_classes(tmp_path, pack):
+def test_aclimdb_has_two_splits_of_two_classes(tmp_path, pack):
     corpus = read_corpus(pack(tmp_path, IMDB))
     assert pairs(corpus.train) == [
         ("neg", "A man"), ("pos", "Bromwell High\nis a cartoon"), ("pos", "Never dull <br />"),
@@ -87,7 +87,7 @@ def test_aclimdb_has_two_parts_of_two_classes(tmp_path, pack):
 
 
 @pack
-def test_20news_by_date_has_two_parts_and_needs_its_encoding(tmp_path, pack):
+def test_20news_by_date_has_two_splits_and_needs_its_encoding(tmp_path, pack):
     path = pack(tmp_path, NEWS)
     corpus = read_corpus(path, encoding="latin-1")
     assert pairs(corpus.train) == [("alt.atheism", "From: c"), ("misc.test", "From: d"), ("misc.test", "café")]
@@ -100,7 +100,7 @@ def test_20news_by_date_has_two_parts_and_needs_its_encoding(tmp_path, pack):
 
 
 @pack
-def test_a_folder_for_each_class(tmp_path, pack):
+def test_one_folder_per_class(tmp_path, pack):
     tree = {"all/README.md": "x", "all/.hidden/1": "x", "all/pos/1.txt": "a\n", "all/pos/deep/2.txt": "b",
             "all/dev/3": "", "all/__MACOSX/4": "x"}  # fmt: skip
     path = pack(tmp_path, tree)
@@ -123,7 +123,7 @@ def test_a_folder_for_each_class(tmp_path, pack):
         ("a.b.neg.v1.txt", "a.c.pos.v1.txt", ["b.neg", "c.pos"]),
     ],
 )
-def test_a_file_for_each_class(tmp_path, pack, one, other, labels):
+def test_one_file_per_class(tmp_path, pack, one, other, labels):
     tree = {one: "Cold soup\n\nRude\r\n", other: "Lovely, soup", "README.txt": "about\n"}
     if pack is not as_folder:  # an archive may be packed in a folder
         tree = {f"c/{name}": raw for name, raw in tree.items()}
@@ -133,7 +133,7 @@ def test_a_file_for_each_class(tmp_path, pack, one, other, labels):
     )
 
 
-def test_files_named_one_by_one_may_be_a_class_each(tmp_path):
+def test_files_named_one_by_one_may_each_be_a_class(tmp_path):
     files.write_tree(tmp_path, {"neg.txt": "Cold\n", "pos.txt.gz": files.COMPRESS[".gz"](b"Lovely\n")})
     paths = [tmp_path / "neg.txt", tmp_path / "pos.txt.gz"]
     assert read_corpus(paths, format="files").labels == ["neg", "pos"]
@@ -169,7 +169,7 @@ def test_shards_of_one_corpus(tmp_path, pack):
 
 
 @pack
-def test_parts_with_a_file_for_each_class(tmp_path, pack):
+def test_splits_with_one_file_per_class(tmp_path, pack):
     tree = {"x/train/pos.txt": "a\nb\n", "x/train/neg.txt": "c\n", "x/test/pos.txt": "d\n", "x/test/neg.txt": "e\n"}
     corpus = read_corpus(pack(tmp_path, tree))
     assert pairs(corpus.train) == [("neg", "c"), ("pos", "a"), ("pos", "b")]
@@ -177,14 +177,14 @@ def test_parts_with_a_file_for_each_class(tmp_path, pack):
 
 
 @pack
-def test_parts_in_several_folders(tmp_path, pack):
+def test_splits_in_several_folders(tmp_path, pack):
     tree = {"x/books-train/pos/1": "a", "x/films-train/neg/1": "b", "x/books-test/pos/1": "c", "x/films-dev/pos/1": "d"}
     corpus = read_corpus(pack(tmp_path, tree))
     assert pairs(corpus.train) == [("neg", "b"), ("pos", "a")]
     assert pairs(corpus.test) == [("pos", "c")]
 
 
-def test_a_test_file_alone_is_no_split(tmp_path):
+def test_a_single_test_file_is_not_a_split(tmp_path):
     path = as_tar(tmp_path, {name: raw for name, raw in NEWS.items() if "test/" in name and "train" not in name})
     corpus = read_corpus(path)
     assert (len(corpus.train), corpus.test) == (2, None)
@@ -225,7 +225,7 @@ def test_an_archive_cut_short_is_reported(tmp_path):
                 read_corpus(path)
 
 
-def test_a_member_with_a_password_or_a_damage_is_reported(tmp_path):
+def test_an_encrypted_or_damaged_member_is_reported(tmp_path):
     raw = bytearray(files.zipped({"a.tsv": b"pos\ta\n" * 1000}))
     path = tmp_path / "a.zip"
     raw[50] ^= 0xFF
@@ -251,7 +251,7 @@ ALONE = "Move it out of the corpus, or read it by itself: name its path."
 
 def socket_at(path):
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(path))  # the file stays when it is closed
+        listening.bind(str(path))  # the file remains after closing
 
 
 @pytest.mark.parametrize(("make", "kind"), [(os.mkfifo, "pipe"), (socket_at, "socket")])
@@ -266,7 +266,7 @@ def test_a_pipe_or_socket_among_the_documents_is_named_and_not_waited_for(tmp_pa
         assert str(caught.value) == f"{at}: this is a {kind}, not a regular file. {ALONE}"
 
 
-def test_a_pipe_that_is_not_read_is_no_error(tmp_path):
+def test_a_pipe_that_is_not_read_is_not_an_error(tmp_path):
     folder = as_folder(tmp_path, {"pos/1": "a", "neg/1": "b"})
     os.mkfifo(folder / "beside the classes")
     os.mkfifo(folder / "pos" / ".hidden")
@@ -318,7 +318,7 @@ def test_a_member_of_a_zip_without_a_name_is_reported_and_a_folder_skipped(tmp_p
 
 def test_names_with_many_dots_are_compared_in_linear_time():
     labels = [str(k) for k in range(10)]
-    with within(5):  # quadratic, it took 22 s
+    with within(5):  # a quadratic version took 22 s
         assert class_names(["a." * 30_000 + label for label in labels]) == labels
 
 

@@ -48,7 +48,7 @@ options = st.fixed_dictionaries(
 
 
 def files_of(name):
-    """Bytes of a file: mostly usual lines, ends of both kinds, perhaps none behind the last."""
+    """Draw the bytes of a file: mostly usual lines, both line ends, perhaps none after the last."""
     line = st.one_of(usual[name], usual[name], usual[name], unusual)
     lines = st.lists(st.tuples(line, st.sampled_from([b"\n", b"\n", b"\r\n"])), min_size=1, max_size=25)
     return st.tuples(lines, st.booleans()).map(
@@ -56,8 +56,8 @@ def files_of(name):
     )
 
 
-def what_is_read(raw, size, **options):
-    """Everything that reading returns: rows and their locations, skipped rows, and the error."""
+def read_results(raw, size, **options):
+    """Return all results of reading: rows and their locations, skipped rows, and the error."""
     batches = iter_corpus(files.Drip(raw, size), **options)
     texts, labels, locations, end = [], [], [], ""
     try:
@@ -74,13 +74,13 @@ def what_is_read(raw, size, **options):
 @given(data=st.data(), size=sizes, options=options)
 def test_compiled_code_reads_what_python_reads(name, data, size, options):
     raw = data.draw(files_of(name))
-    compiled = what_is_read(raw, size, format=name, **options)
+    compiled = read_results(raw, size, format=name, **options)
     with pytest.MonkeyPatch.context() as patch:
-        refuse_all(patch)
-        assert what_is_read(raw, size, format=name, **options) == compiled
+        disable_compiled_reader(patch)
+        assert read_results(raw, size, format=name, **options) == compiled
 
 
-def refuse_all(patch):
+def disable_compiled_reader(patch):
     """Disable the compiled reader, so that Python reads every line."""
     patch.setattr(lines, "cut_lines", lambda *_: b"\xff".decode())
     patch.setattr(lines, "cut_labelled", lambda *_: None)
@@ -111,7 +111,7 @@ def test_lines_may_start_in_the_head_and_end_in_the_block(first, texts, before, 
     assert cut_lines(b"last", b"", 0, 0) == ["last"]
 
 
-def test_a_second_label_is_found_behind_any_space():
+def test_a_second_label_is_found_after_any_space():
     for space in filter(str.isspace, map(chr, range(sys.maxunicode + 1))):
         raw = f"__label__a {space}__label__b c\n".encode()
         assert space == "\n" or cut_labelled(b"", raw, 0, len(raw), LABEL, ends_at_space=True) is None

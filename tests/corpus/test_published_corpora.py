@@ -23,7 +23,7 @@ SIZES = {
 
 
 @pytest.mark.parametrize("name", CORPORA)
-def test_every_document_and_class_is_there(name):
+def test_every_document_and_class_is_read(name):
     found = read_corpus(shared_file(name))
     assert (len(found.texts), len(set(found.labels))) == SIZES[name]
     assert len(found.labels) == len(found.texts)
@@ -32,7 +32,7 @@ def test_every_document_and_class_is_there(name):
 
 
 @pytest.mark.parametrize("name", [name for name in CORPORA if "tsv" in name])
-def test_tsv_is_what_splitting_it_by_hand_gives(name):
+def test_tsv_equals_manual_splitting(name):
     raw = shared_file(name).read_bytes()
     lines = (gzip.decompress(raw) if name.endswith(".gz") else raw).decode().removesuffix("\n").split("\n")
     found = read_corpus(DATA / name)

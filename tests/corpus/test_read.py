@@ -53,7 +53,7 @@ def test_fasttext_is_read_back(rows, ends, size):
 
 
 @given(st.lists(files.line_texts, min_size=1), ends, sizes)
-def test_plain_text_has_as_many_documents_as_lines(texts, ends, size):
+def test_plain_text_has_one_document_per_line(texts, ends, size):
     raw = files.plain([(text, None) for text in texts], **ends)
     assume(raw and not raw.startswith(codecs.BOM_UTF8) and (ends["last"] or texts[-1]))
     corpus = read(raw, size, format="text")
@@ -77,7 +77,7 @@ csv_shapes = st.fixed_dictionaries(
 
 @given(files.rows_of(files.texts, st.text(files.characters, min_size=1)), csv_shapes, sizes)
 def test_csv_is_read_back(rows, shape, size):
-    if shape["quoting"] == csv.QUOTE_MINIMAL:  # Python < 3.13 writes a return without quotes: then it must not be last
+    if shape["quoting"] == csv.QUOTE_MINIMAL:  # Python < 3.13 does not quote a return, so it must not be last
         rows = [(text.rstrip("\r"), label.rstrip("\r") or "x") for text, label in rows]
     raw = files.quoted(rows, **shape)
     assume(not raw.startswith(codecs.BOM_UTF8))
@@ -140,7 +140,7 @@ def test_only_newlines_end_lines():
     assert corpus.texts == ["a\rb\x85c\u2028d\x0b\x0c\x1ce", "f\r", "g\r"]
 
 
-def test_a_tab_in_the_text_stays_there():
+def test_a_tab_in_the_text_is_kept():
     assert read(b"pos\ta\tb\nneg\tc\n").texts == ["a\tb", "c"]
 
 
@@ -176,7 +176,7 @@ def test_errors_replace_replaces_bytes_that_do_not_decode():
         (b'pos,"Lovely\nand ""warm"""\n', {}, [('Lovely\nand "warm"', "pos")]),
     ],
 )
-def test_columns_are_found_by_name_by_number_and_by_custom(raw, options, rows):
+def test_columns_are_found_by_name_number_and_convention(raw, options, rows):
     assert_same(read(raw, format="csv", **options), rows)
     if b'"' not in raw:
         assert_same(read(raw.replace(b",", b"\t"), format="tsv", **options), rows)
@@ -198,7 +198,7 @@ def test_labels_may_be_absent_or_left_out(raw, options):
     assert (corpus.texts, corpus.labels) == (["Lovely", "Cold"], [])
 
 
-def test_labels_that_are_not_strings_are_written_as_json_writes_them():
+def test_labels_that_are_not_strings_are_written_as_in_json():
     raw = b'{"text": "a", "label": 1}\n{"text": "b", "label": true}\n{"text": "c", "label": 4.5}\n'
     assert read(raw).labels == ["1", "true", "4.5"]
     assert read(files.parquet([("a", 1), ("b", 2)])).labels == ["1", "2"]
@@ -215,7 +215,7 @@ def test_labels_that_are_not_strings_are_written_as_json_writes_them():
         (b'"one; two; three\nfour",pos', "one; two; three\nfour"),
     ],
 )
-def test_the_delimiter_of_csv_is_the_same_however_the_bytes_come(raw, text, size):
+def test_the_delimiter_of_csv_does_not_depend_on_block_sizes(raw, text, size):
     assert read(raw, size, format="csv", text_column=1, label_column=2).texts[0] == text
 
 
@@ -258,7 +258,7 @@ class Staged(io.RawIOBase):
 
 
 @pytest.mark.usefixtures("usual_csv_limit")
-def test_a_thread_that_is_done_with_csv_does_not_stop_another():
+def test_a_thread_that_has_read_csv_does_not_affect_another():
     begin, end = (
         b'a,"' + b"long " * 14_000,
         b"long " * 26_000 + b'"\n',
@@ -293,7 +293,7 @@ def test_csv_is_read_by_several_threads_at_once():
     assert lengths == [[len(long)] * 10] * 8
 
 
-def test_a_limit_of_csv_that_the_caller_has_raised_stays():
+def test_a_csv_limit_raised_by_the_caller_is_kept():
     before = csv.field_size_limit(sys.maxsize)
     try:
         read(files.quoted([("a", "b"), ("c", "d")]), 1000, format="csv")
@@ -332,7 +332,7 @@ def test_standard_input_is_read(suffix):
     [("", b"%s\ttext\n"), ("format='csv'", b'%s,"text"\n'), ("", b'{"label": "%s", "text": "x"}\n'),
      ("", b"__label__%s text\n")],
 )  # fmt: skip
-def test_a_line_that_has_come_is_not_held_back(options, line):
+def test_a_line_that_has_arrived_is_not_held_back(options, line):
     code = f"""
 from textperceptron.corpus import iter_corpus
 for batch in iter_corpus("-", {options}):
@@ -364,7 +364,7 @@ def test_a_stream_is_read_in_memory_that_does_not_grow():
     assert peak < 6 << 20
 
 
-def test_places_name_file_and_line(tmp_path):
+def test_locations_name_file_and_line(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_bytes(b"\npos\ta\n\n\nneg\tb\n")
     (batch,) = iter_corpus(path)

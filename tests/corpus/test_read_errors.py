@@ -1,4 +1,4 @@
-"""Bad rows and files are reported with place and remedy; nothing is lost silently."""
+"""Bad rows and files are reported with location and remedy; nothing is lost silently."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LABELS = (
     "or give a folder with one folder or file per class."
 )
 
-# Bytes, options, message behind the file's name; the first group are rows that on_bad="skip" leaves out.
+# Bytes, options, message after the file's name; the first group are rows that on_bad="skip" leaves out.
 BAD_ROWS = [
     (GOOD + b"great phone but\n", {"format": "tsv"},
      ', line 2: no tab between label and text ("great phone but"). '
@@ -156,7 +156,7 @@ def message(raw, options, tmp_path):
 
 
 @pytest.mark.parametrize(("raw", "options", "expected"), BAD_ROWS)
-def test_a_bad_row_is_reported_with_its_place_and_a_remedy(tmp_path, raw, options, expected):
+def test_a_bad_row_is_reported_with_its_location_and_a_remedy(tmp_path, raw, options, expected):
     assert message(raw, options, tmp_path) == expected
 
 
@@ -208,7 +208,7 @@ def test_a_missing_file_or_pattern_is_named(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="this user may read every file")
-def test_a_file_that_may_not_be_read_is_named(tmp_path):
+def test_an_unreadable_file_is_named(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_bytes(GOOD)
     path.chmod(0)
@@ -270,7 +270,7 @@ def test_skipped_rows_name_the_first_few():
     corpus = read_corpus(io.BytesIO(GOOD + b"x\n" * 7), format="tsv", on_bad="skip")
     assert str(corpus.skipped).startswith("7 rows left out: the stream, line 2 (no tab between label and text")
     assert str(corpus.skipped).endswith('line 6 (no tab between label and text ("x")); …')
-    assert str(read_corpus(io.BytesIO(GOOD)).skipped) == "no row left out"
+    assert str(read_corpus(io.BytesIO(GOOD)).skipped) == "no rows left out"
 
 
 def test_a_classifier_needs_two_classes():
@@ -285,7 +285,7 @@ def test_a_classifier_needs_two_classes():
     Corpus("a.tsv", Documents(["a", "b"], ["pos", "neg"])).require_classes()
 
 
-def test_an_error_survives_the_way_between_processes():
+def test_an_error_can_be_pickled_between_processes():
     error = CorpusError("no tab", Location("a.tsv", 3), "Add it.")
     copy = pickle.loads(pickle.dumps(error))
     assert (str(copy), copy.location, copy.remedy) == (str(error), error.location, "Add it.")
@@ -295,8 +295,8 @@ def test_an_error_survives_the_way_between_processes():
     ("pyarrow", "parquet", files.parquet([("a", "b")])),
     ("zstandard", "zstd", files.COMPRESS[".zst"](GOOD)),
 ])  # fmt: skip
-def test_a_missing_package_is_named_with_the_extra_that_brings_it(monkeypatch, module, extra, raw):
-    monkeypatch.setitem(sys.modules, module, None)  # what Python does for a module that must not be imported
+def test_a_missing_package_is_named_with_its_extra(monkeypatch, module, extra, raw):
+    monkeypatch.setitem(sys.modules, module, None)  # makes its import raise ImportError
     with pytest.raises(CorpusError) as caught:
         read_corpus(io.BytesIO(raw))
     assert str(caught.value).endswith(

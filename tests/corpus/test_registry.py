@@ -35,7 +35,7 @@ SMALL = "sentence_polarity"
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An empty folder for corpora, and an empty cache folder of the system beside it."""
+    """Create an empty folder for corpora and an empty system cache folder."""
     monkeypatch.setenv("TEXTPERCEPTRON_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
@@ -48,7 +48,7 @@ def published(name):
 
 
 def whole_blocks(n):
-    """How many of ``n`` bytes are kept when a connection breaks: those of whole blocks."""
+    """Return how many of ``n`` bytes remain after a broken connection: whole blocks only."""
     return n // BLOCK_BYTES * BLOCK_BYTES
 
 
@@ -137,7 +137,7 @@ def test_a_complete_or_longer_partial_file_is_not_resumed(folder, more):
 
 
 @pytest.mark.parametrize("name", known_corpora())
-def test_junk_is_never_taken_for_a_corpus(folder, name):
+def test_junk_is_never_accepted_as_a_corpus(folder, name):
     with serving({"x": b"14 junk bytes."}) as server, pytest.raises(CorpusError) as caught:
         fetch_corpus(name, url=server.url("x"))
     digest = hashlib.sha256(b"14 junk bytes.").hexdigest()
@@ -187,7 +187,7 @@ def test_an_https_address_must_not_lead_to_http(folder, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("encoding", ["x-gzip", "gzip", "zstd"])
-def test_a_file_that_a_server_calls_compressed_is_taken_as_it_is(folder, encoding):
+def test_a_file_declared_as_compressed_is_not_unpacked(folder, encoding):
     raw = published(SMALL)
     with serving({"x": raw}, encoding=encoding) as server:
         assert fetch_corpus(SMALL, url=server.url("x")).read_bytes() == raw
@@ -246,7 +246,7 @@ def test_a_wrong_file_is_neither_used_nor_removed(folder):
     assert path.read_bytes() == b"mine"
 
 
-def test_a_wrong_download_is_thrown_away(folder):
+def test_a_wrong_download_is_discarded(folder):
     with serving({"x": b"something else"}) as server, pytest.raises(CorpusError) as caught:
         fetch_corpus(SMALL, url=server.url("x"))
     assert str(caught.value) == (
@@ -263,7 +263,7 @@ def test_without_a_network_the_message_says_what_to_put_where(folder):
         with pytest.raises(CorpusError, match="the server says 404 Not Found"):
             fetch_corpus(SMALL, url=url)
     with pytest.raises(CorpusError) as caught:
-        fetch_corpus(SMALL, url=url)  # the server is gone
+        fetch_corpus(SMALL, url=url)  # the server has stopped
     assert str(caught.value) == (
         f"{SMALL} could not be fetched from {url} (no connection). Without a network, put {SMALL}.zip, "
         f"with the SHA-256 {known_corpora()[SMALL].sha256}, into {folder}, "
@@ -304,7 +304,7 @@ def test_an_unknown_name_is_rejected_with_the_known_ones(folder):
         open_corpus("reviews.tsv")
 
 
-def test_a_path_goes_before_a_name(tmp_path, monkeypatch):
+def test_a_path_takes_precedence_over_a_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("reviews").write_text("pos\tmine\n")
     assert open_corpus("reviews").texts == ["mine"]

@@ -20,7 +20,7 @@ matrix_rows = st.lists(
 
 
 @given(matrix_rows, st.booleans())
-def test_it_reads_what_scikit_learn_reads(rows, zero_based):
+def test_rows_equal_those_of_scikit_learn(rows, zero_based):
     first = 0 if zero_based else 1
     text = "".join(
         f"{label} " + " ".join(f"{k + first}:{v!r}" for k, v in sorted(row.items())) + "  # comment 1:2\r\n"

@@ -1,4 +1,4 @@
-"""The tar reader finds what the standard library has written."""
+"""The tar reader reads archives written by the standard library."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_every_file_is_found(kind, tree, size):
 
 
 @given(folders=ascii_names, raw=st.binary(max_size=600))
-def test_names_in_two_fields_are_put_together(folders, raw):
+def test_names_in_two_fields_are_joined(folders, raw):
     path = "/".join(folders)
     packed = archive_of({path: raw}, tarfile.USTAR_FORMAT)
     assert list(tar_members([packed], "x")) == [(path, raw)]
@@ -68,14 +68,14 @@ def test_an_archive_cut_short_or_damaged_is_reported(data):
         list(tar_members([broken], "x"))
 
 
-def test_a_file_that_is_no_archive_is_reported():
+def test_a_file_that_is_not_an_archive_is_reported():
     for raw in (b"no tar" * 200, files.tsv([("a", "b")]), b""):
         with pytest.raises(CorpusError, match="the tar archive cannot be read"):
             list(tar_members([raw], "x"))
 
 
 def header_of(name=b"a", size=b"0", kind=b"0"):
-    """A header with any fields and a right checksum."""
+    """Return a header with any fields and a correct checksum."""
     header = bytearray(512)
     header[: len(name)], header[124 : 124 + len(size)], header[156:157] = name, size, kind
     header[257:263] = b"ustar\0"
@@ -136,13 +136,13 @@ def test_members_that_are_not_files_are_skipped_without_being_held(kind):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < n + (n >> 2)  # which is what the test itself holds
+    assert peak < n + (n >> 2)  # n bytes are the test's own
 
 
 def test_a_large_file_is_read_in_linear_time():
     content = bytes(1 << 26)
     raw = header_of(size=of_256(len(content))) + content + bytes(1024)
-    with within(5):  # quadratic, it took 8 to 28 s; now it takes 0.1
+    with within(5):  # a quadratic version took 8 to 28 s, this one takes 0.1
         assert list(tar_members(in_blocks(raw), "x")) == [("a", content)]
 
 

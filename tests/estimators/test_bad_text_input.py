@@ -81,7 +81,7 @@ def test_missing_texts_are_named(cls, nan):
         ({"n_jobs": 0}, ["word"], "n_jobs == 0 has no meaning"),
         ({"analyzer": lambda text: [1]}, ["word"], "terms must be str"),
         ({"vocabulary": ["a", 1]}, ["word"], "Terms must be strings"),
-        ({"preprocessor": len}, ["word"], "The preprocessor made 4 of document 0"),
+        ({"preprocessor": len}, ["word"], "The preprocessor returned 4 for document 0"),
     ],
 )
 def test_settings_that_cannot_work_are_rejected(parameters, texts, message):

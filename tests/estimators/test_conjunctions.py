@@ -275,8 +275,8 @@ FOUR = np.array([[1.0, 1, 0, 1], [0, 1, 1, 1], [1, 1, 1, 0]])
         ({"pivots": []}, "pivots is empty"),
         ({"pivots": "not"}, r"pivots='not': use a list of columns, e.g. \['not'\]"),
         ({"pivots": 3}, r"pivots=3: use a list"),
-        ({"pivots": [4, -1, 2, 1.5, True]}, "pivots holds 4, -1, 1.5, True: use numbers of columns from 0 to 3"),
-        ({"pivots": ["not"]}, r"pivots holds words \('not'\), but the columns of X have no names"),
+        ({"pivots": [4, -1, 2, 1.5, True]}, "pivots has 4, -1, 1.5, True: use numbers of columns from 0 to 3"),
+        ({"pivots": ["not"]}, r"pivots has words \('not'\), but the columns of X have no names"),
         ({"pivots": ["nott", "zz"], "feature_names": ["not", "a", "b", "c"]}, r"'nott' \(did you mean 'not'\?\), 'zz'"),
         ({"feature_names": ["a", "b"]}, "feature_names has 2 names, but X has 4 columns"),
         ({"min_df": 3}, "After pruning, no conjunctions remain.*3 to 3 rows. Try a lower min_df"),
@@ -330,6 +330,6 @@ def test_only_what_is_kept_has_to_fit_into_memory(monkeypatch):
 
 def test_too_many_triples_are_rejected_before_they_are_counted():
     X = sp.csr_array(np.ones((1, 5000), np.float32))
-    with pytest.raises(ValueError, match=r"degree=3: the rows hold about 2\.1e\+10 triples of 5,000 words.*pivots"):
+    with pytest.raises(ValueError, match=r"degree=3: the rows have about 2\.1e\+10 triples of 5,000 words.*pivots"):
         Conjunctions(degree=3, max_features=10).fit(X)
     assert len(Conjunctions(degree=3, max_features=10, pivots=[0]).fit(X).scores_) == 10

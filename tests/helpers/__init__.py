@@ -1,1 +1,1 @@
-"""What several tests share: strategies, corpora, model files, servers and processes."""
+"""Shared by several tests: strategies, corpora, model files, servers and processes."""

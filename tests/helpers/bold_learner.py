@@ -1,4 +1,4 @@
-"""A learner of the tests: a perceptron with a setting of its own, which makes its steps longer."""
+"""A learner for tests: a perceptron with its own setting, a factor of its steps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from textperceptron.settings.fields import LEARNER
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoldRule(PerceptronRule):
-    """A perceptron whose steps are ``boldness`` times as long."""
+    """A perceptron with steps times ``boldness``."""
 
     boldness: float = setting(
         1.0, "how many times longer a step is.", group=LEARNER, check=partial(at_least, low=0),

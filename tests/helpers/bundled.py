@@ -22,7 +22,7 @@ class Splits(NamedTuple):
 
 
 def many_topics():
-    """Return the topics divided into 24 classes: more than one table of one-vs-all holds."""
+    """Return the topics divided into 24 classes: more than fit in one table of one-vs-all."""
     parts = bundled("topics")
     labels = [[f"{label} {row % 4}" for row, label in enumerate(part.labels)] for part in parts]
     return Splits(*(Split(part.texts, each) for part, each in zip(parts, labels, strict=True)))

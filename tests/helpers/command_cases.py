@@ -1,19 +1,19 @@
 """Golden cases of the command line, written in tests/cli/commands/*.toml.
 
-``command``         what stands behind ``textperceptron``, as a shell would split it
-``before``          other commands that are run first, for the files that they leave
+``command``         arguments of ``textperceptron``, as a shell would split them
+``before``          commands that are run first, for the files that they write
 ``stdin``           standard input (default: empty)
-``files``           texts of files in the folder where it runs; ``bytes`` likewise, in hexadecimal
-``stdout``          all that it prints; ``<seconds>`` stands for a time (default: not looked at)
-``stdout_has``      lines that are among what it prints
-``stderr``          all that it says on standard error (default: nothing)
+``files``           texts of files in the working folder; ``bytes`` likewise, in hexadecimal
+``stdout``          the whole standard output; ``<seconds>`` matches a time (default: not checked)
+``stdout_has``      lines of the standard output
+``stderr``          the whole standard error (default: empty)
 ``exit``            exit code (default: 0)
-``left``            names of the files that are there afterwards beside the given ones (default: none)
-``contents``        texts of some of them
-``process``         whether to start the real command instead of calling its function (default: false)
-``redirect``        what a shell does with its streams, such as ``<&-``, which closes standard input; a process, too
+``left``            names of additional files that exist afterwards (default: none)
+``contents``        texts of some of these files
+``process``         start the command as a process instead of calling its function (default: false)
+``redirect``        redirections of a shell, such as ``<&-``, which closes standard input; implies ``process``
 
-The folder has models that ``MODELS`` made.
+The folder has the models of ``MODELS``.
 """
 
 from __future__ import annotations

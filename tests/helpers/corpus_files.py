@@ -26,7 +26,7 @@ COMPRESS = {
     ".zip": lambda raw: zipped({"inner": raw}),
 }
 
-# No surrogates: they cannot be written. U+FEFF and quotes, commas, brackets and returns are what formats stumble over.
+# No surrogates: they cannot be written. U+FEFF, quotes, commas, brackets and returns are special in some formats.
 characters = st.one_of(
     st.sampled_from(AWKWARD + '\r\n"\\,;|{}[]:#\ufeff\u2029😀'), st.characters(exclude_categories=["Cs"])
 )
@@ -94,7 +94,7 @@ def write_tree(folder, files):
 
 
 class Drip(io.RawIOBase):
-    """A stream that gives at most ``size`` bytes at a time and can be read once, as a pipe."""
+    """A stream that returns at most ``size`` bytes at a time and can be read once, like a pipe."""
 
     def __init__(self, raw, size):
         self._raw, self._size, self._at = raw, size, 0

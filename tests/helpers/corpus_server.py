@@ -1,4 +1,4 @@
-"""A web server on this machine: with or without ranges, with connections that break off, and with redirects."""
+"""A local web server: with or without ranges, with broken connections, and with redirects."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import threading
 
 
 class CorpusServer(http.server.ThreadingHTTPServer):
-    """Serves ``files`` by name; a text instead of bytes is an address to redirect to.
+    """Serves ``files`` by name; a str instead of bytes is an address to redirect to.
 
-    ``breaks`` are numbers of body bytes after which the next connections are cut. ``lengths=False`` does not say how
-    long files are. ``reason`` is what stands behind the number of an error. ``certificate`` makes it an https server,
-    ``encoding`` says that bodies are compressed.
+    ``breaks`` are numbers of body bytes after which the next connections are closed. ``lengths=False`` omits
+    Content-Length. ``reason`` is the reason phrase of errors. ``certificate`` makes it an https server, ``encoding`` is
+    the Content-Encoding of bodies.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ from helpers.model_files import put_together, taken_apart
 
 SIZES = {"F16": 2, "F32": 4, "F64": 8, "I8": 1, "I32": 4, "I64": 8, "U8": 1, "U64": 8}
 
-# What a number, a text or a list in a header may be replaced by.
+# Replacements of a number, a text or a list in a header.
 EXTREMES = [
     0, 1, -1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 34, 63, 64, 65, 2**15, 2**24, 2**30, 2**30 + 1, 2**31 - 1, 2**31, 2**32,
     2**53, 2**62, 2**63 - 1, 2**63, 2**64, 10**18, 10**400, -(2**31), -(2**63), 0.0, -0.0, 0.5, 1.5, -1e308, 1e308,
@@ -63,7 +63,7 @@ def other_numbers_together(outer, own, arrays, random):
 
 
 def missing_value(outer, own, arrays, random):
-    """Take something out of our header, or put something into it."""
+    """Remove a value from our header, or add one."""
     path = pick(list(places(own)), random)
     inner = own
     for name in path[:-1]:
@@ -86,7 +86,7 @@ def nested(outer, own, arrays, random):
 
 
 def other_shape(outer, own, arrays, random):
-    """Change type, shape or place of an array."""
+    """Change type, shape or offset of an array."""
     name = pick(sorted(outer), random)
     tensor = outer[name]
     way = random.integers(6)
@@ -124,7 +124,7 @@ def other_names(outer, own, arrays, random):
 
 
 def shorter_array(outer, own, arrays, random):
-    """Cut the last numbers off an array, in the file too."""
+    """Remove the last values of an array, in the file too."""
     name = pick(sorted(outer), random)
     n = min(int(random.integers(1, 4)), outer[name]["shape"][0])
     begin, end = outer[name]["data_offsets"]
@@ -138,7 +138,7 @@ def shorter_array(outer, own, arrays, random):
 
 
 def other_contents(outer, own, arrays, random):
-    """Put other numbers into an array: a few, or all of them."""
+    """Replace a few values of an array, or all of them."""
     tensor = outer[pick(sorted(outer), random)]
     (begin, end), kind = tensor["data_offsets"], tensor["dtype"]
     dtype = np.dtype({"F": "<f", "I": "<i", "U": "<u"}[kind[0]] + str(SIZES[kind]))

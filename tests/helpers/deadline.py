@@ -1,4 +1,4 @@
-"""A limit on the time of a block, for what used to hang or take quadratic time."""
+"""A time limit for a block, for code that used to hang or take quadratic time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 
 @contextlib.contextmanager
 def within(seconds):
-    """Raise TimeoutError in the block when it has taken ``seconds``."""
+    """Raise TimeoutError in the block after ``seconds``."""
 
     def stop(number, frame):
         raise TimeoutError(f"not done after {seconds} s")

@@ -10,5 +10,5 @@ FRESH_PYTHON = [sys.executable, "-P", "-c"]
 
 
 def run_fresh(code, *arguments):
-    """Return what ``code`` prints."""
+    """Return the output of ``code``."""
     return subprocess.run([*FRESH_PYTHON, code, *arguments], capture_output=True, text=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""Model files for tests: of every kind, and taken apart and put together again."""
+"""Model files of every kind for tests, and functions to disassemble and reassemble them."""
 
 from __future__ import annotations
 
@@ -67,6 +67,6 @@ def put_together(outer, own, data):
 
 
 def sealed(file):
-    """Return a file with the right digest, if it has a place for one: SHA-256 with 64 zeros in that place."""
+    """Return a file with the right digest, if its header has one: SHA-256 with 64 zeros in its place."""
     blank, n = re.subn(rb'(\\"sha256\\":\\")[0-9a-f]{64}', rb"\g<1>" + b"0" * 64, file)
     return blank.replace(b"0" * 64, hashlib.sha256(blank).hexdigest().encode(), 1) if n == 1 else file

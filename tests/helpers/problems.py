@@ -1,4 +1,4 @@
-"""Hypothesis strategies that draw the CSR matrices users really have, and some that they should not."""
+"""Hypothesis strategies for CSR matrices, usual and unusual ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Drawn:
     seed: int
 
     def orders(self):
-        """The orders of the epochs, as the specification derives them from the seed."""
+        """Return the row orders of the epochs, derived from the seed as specified."""
         n = len(self.y)
         for epoch in range(self.epochs):
             if self.shuffle is False:
@@ -34,7 +34,7 @@ class Drawn:
 
 @st.composite
 def matrices(draw, min_rows=1, max_rows=8, min_columns=1, max_columns=5, values=GRID, float32=True):
-    """CSR with empty rows, unsorted and duplicate columns, stored zeros, both index and both float types."""
+    """Draw CSR with empty rows, unsorted and duplicate columns, stored zeros, both index and both float types."""
     n_columns = draw(st.integers(min_columns, max_columns))
     entry = st.tuples(st.integers(0, n_columns - 1), values)
     ones = st.tuples(st.integers(0, n_columns - 1), st.just(1.0))
@@ -53,7 +53,7 @@ def matrices(draw, min_rows=1, max_rows=8, min_columns=1, max_columns=5, values=
 
 @st.composite
 def problems(draw, weights=True, both_classes=False, **how):
-    """Rows, labels and how to learn from them; with ``both_classes`` neither class is empty."""
+    """Draw rows, labels and training parameters; with ``both_classes`` neither class is empty."""
     X = draw(matrices(**how | {"min_rows": 2} if both_classes else how))
     n = X.shape[0]
     y = np.array(draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n)), np.int8)

@@ -1,8 +1,8 @@
-"""Checks of scikit-learn's contract that estimators fail on purpose, each with its reason."""
+"""scikit-learn checks that estimators fail on purpose, each with its reason."""
 
 from __future__ import annotations
 
-REFUSED = {"check_dtype_object": "arrays of objects are refused: they hide texts, None and mixed numbers"}
+REFUSED = {"check_dtype_object": "arrays of objects are rejected: they hide texts, None and mixed numbers"}
 ORDERED = {
     f"check_sample_weight_equivalence_on_{kind}_data": "a weight makes one step longer; a repeated row is a second "
     "step, taken elsewhere in the order"

@@ -11,7 +11,7 @@ COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 
 
 def in_a_terminal(*words):
-    """Return what a command shows in a terminal."""
+    """Return the output of a command in a terminal."""
     leader, follower = pty.openpty()
     env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "150"}
     env.pop("NO_COLOR", None)
@@ -21,7 +21,7 @@ def in_a_terminal(*words):
         while True:
             try:
                 block = os.read(leader, 1 << 16)
-            except OSError:  # its last writer is gone
+            except OSError:  # the last writer has closed it
                 break
             if not block:
                 break

@@ -39,7 +39,7 @@ collections = st.lists(documents, min_size=1, max_size=6)
 
 
 def shared_file(name):
-    """Path of a published corpus; without it the test is skipped, and fails in CI."""
+    """Return the path of a published corpus; if it is missing, the test is skipped, or fails in CI."""
     path = DATA / name
     if not path.exists():
         absent = f"{path} is missing: set TEXTPERCEPTRON_DATA to the folder of the published corpora"
@@ -48,7 +48,7 @@ def shared_file(name):
 
 
 def corpus(name, limit=None):
-    """Texts of a published corpus, evenly thinned out to about ``limit``."""
+    """Return the texts of a published corpus, evenly sampled to about ``limit``."""
     texts = _texts(shared_file(name))
     return list(texts if limit is None else texts[:: max(1, len(texts) // limit)])
 

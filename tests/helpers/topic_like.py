@@ -1,4 +1,4 @@
-"""Rows of counts like those of topics, and the learners that are multiclass by themselves."""
+"""Rows of counts like those of topics, and the native multiclass learners."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NATIVE = [Perceptron, AveragedPerceptron, MIRA, AROW]
 
 
 def topic_like(n_rows=240, n_classes=5, n_columns=60, seed=3, dtype=np.float32):
-    """Rows of counts: words of each class, and words of all classes."""
+    """Return rows of counts, with words of each class and words of all classes."""
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, n_classes, n_rows)
     codes[:n_classes] = np.arange(n_classes)

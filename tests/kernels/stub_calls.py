@@ -1,6 +1,6 @@
-"""Right and wrong calls of the kernels, for mypy to read and no test to run.
+"""Right and wrong calls of the kernels, for mypy only; they are never run.
 
-Strict mypy reports an ignore that nothing needs, so each of them tests that the stub rejects that call.
+Strict mypy reports unused ignores, so each ignore tests that the stub rejects that call.
 """
 
 import numpy as np

@@ -26,7 +26,7 @@ KINDS = [(False, True), (True, True), (False, False)]  # padded, fit_intercept
 
 @st.composite
 def small_problems(draw, elements=st.integers(-3, 3)):  # noqa: B008
-    """Few rows, both labels, mostly not separable."""
+    """Draw a few rows with both labels, mostly not separable."""
     n, d = draw(st.integers(2, 8)), draw(st.integers(1, 4))
     X = draw(hnp.arrays(np.float64, (n, d), elements=elements))
     y = draw(hnp.arrays(np.int64, n, elements=st.integers(0, 1)).filter(lambda y: 0 < y.sum() < len(y)))
@@ -35,7 +35,7 @@ def small_problems(draw, elements=st.integers(-3, 3)):  # noqa: B008
 
 @st.composite
 def separable_problems(draw, fit_intercept=True):
-    """Small whole numbers with the labels that a random direction gives them."""
+    """Draw small integers with labels from a random direction."""
     X, _ = draw(small_problems())
     direction = np.array(draw(st.lists(st.integers(-5, 5), min_size=X.shape[1], max_size=X.shape[1])))
     scores = X @ direction
@@ -60,7 +60,7 @@ def signed_rows(X, y, pad=1.0):
 
 
 def assert_certified(found, X, y, padded, fit_intercept):
-    """Check both bounds from the data alone, in exact arithmetic: rounding is no excuse."""
+    """Check both bounds from the data alone, in exact arithmetic."""
     signed = [[Fraction(value) for value in row] for row in signed_rows(X, y, float(fit_intercept)).tolist()]
     free = fit_intercept and not padded
     assert found.lower <= found.upper
@@ -91,7 +91,7 @@ def exact_product(a, b):
 
 
 def perceptron_updates(X, y, order, fit_intercept, at_most=20_000):
-    """Updates of a plain perceptron until an epoch has none."""
+    """Return the number of updates of a plain perceptron until an epoch has none."""
     signed = signed_rows(X, y, float(fit_intercept))
     w, updates, before = np.zeros(signed.shape[1]), 0, -1
     while before != updates and updates < at_most:
@@ -119,7 +119,7 @@ def test_a_row_on_the_wrong_side_makes_the_margin_negative():
     assert margins.margin([[1.0], [2.0]], [1, 0], [1.0]) == -2
 
 
-def test_fitted_shapes_of_an_estimator_are_taken_as_they_are():
+def test_the_shapes_of_a_fitted_estimator_are_accepted():
     X, y = TEXTBOOK
     assert margins.margin(X, y, np.array([[1.0]]), np.array([-9.0])) == 1
 
@@ -225,7 +225,7 @@ def test_descent_and_least_distance_agree(padded, fit_intercept, monkeypatch):
     rng = np.random.default_rng(3)
     X, shift = rng.normal(size=(200, 30)), 0.5 * (fit_intercept and not padded)
     y = X @ rng.normal(size=30) > 0
-    X += shift  # an intercept far from 0, which only the padded margin would mind
+    X += shift  # an intercept far from 0, which affects only the padded margin
     exact = margins.attainable_margin(X, y, padded=padded, fit_intercept=fit_intercept)
     only_descent(monkeypatch)
     descent = margins.attainable_margin(X, y, padded=padded, fit_intercept=fit_intercept, tol=1e-2)
@@ -237,7 +237,7 @@ def test_descent_and_least_distance_agree(padded, fit_intercept, monkeypatch):
 
 
 @given(problem=small_problems(), shift=st.integers(-1000, 1000))
-def test_moving_all_rows_leaves_the_geometric_margin(problem, shift):
+def test_moving_all_rows_does_not_change_the_geometric_margin(problem, shift):
     X, y = problem
     here, there = margins.attainable_margin(X, y), margins.attainable_margin(X + shift, y)
     assert here.separable is there.separable
@@ -350,7 +350,7 @@ def test_equal_rows_of_opposite_labels_are_inseparable():
     assert margins.attainable_margin(X, ["b", "a", "a"]).stopped_by == "not separable"
 
 
-def test_equal_rows_of_one_label_are_no_contradiction():
+def test_equal_rows_of_one_label_are_not_a_contradiction():
     assert margins.is_separable([[1.0], [1.0], [2.0]], [0, 0, 1])
 
 
@@ -461,13 +461,13 @@ def test_importing_the_module_imports_neither_scipy_nor_scikit_learn():
         (sp.csr_array([[1.0], [np.inf]]), [1, 0], r"X contains infinity in row 1, column 0"),
         ([1.0, 2.0], [1, 0], r"X has shape \(2,\)"),
         (np.zeros((0, 3)), [], r"X has shape \(0, 3\)"),
-        ([["a"], ["b"]], [1, 0], r"X holds values of type <U1, not numbers"),
+        ([["a"], ["b"]], [1, 0], r"X has values of type <U1, not numbers"),
         ([[1e200], [1.0]], [1, 0], r"X contains 1e\+200 in row 0, column 0"),
         ([[1.0], [2.0]], np.array([1, "a"], object), r"y mixes labels"),
     ],
 )
 @pytest.mark.parametrize("function", [margins.attainable_margin, margins.is_separable, margins.report])
-def test_bad_data_are_reported_with_their_place(function, X, y, message):
+def test_bad_data_are_reported_with_their_position(function, X, y, message):
     with pytest.raises(ValueError, match=message):
         function(X, y)
 

@@ -52,11 +52,11 @@ RUNS = {
 
 
 class KilledError(Exception):
-    """Stands for anything that ends a process."""
+    """Simulates the end of a process."""
 
 
 def killer(after):
-    """Return a callback that raises the ``after``-th time that it is called."""
+    """Return a callback that raises at its ``after``-th call."""
     calls = itertools.count(1)
 
     def callback(progress):
@@ -68,19 +68,19 @@ def killer(after):
 
 @pytest.fixture
 def small_slices(monkeypatch):
-    """Cut epochs into slices of some dozen rows."""
+    """Divide epochs into slices of a few dozen rows."""
     monkeypatch.setattr(plan_module, "SLICE_ENTRIES", 2000)
 
 
 @pytest.mark.usefixtures("small_slices")
 @pytest.mark.parametrize("name", RUNS)
 @pytest.mark.parametrize("after", [*(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3)), 5])
-def test_an_interrupted_training_resumes_to_the_same_bytes(name, after, tmp_path):
+def test_interrupted_training_resumes_to_the_same_bytes(name, after, tmp_path):
     (texts, labels), changes = RUNS[name]
     chosen = recipe("mira").replace(**changes)
     TextModel.train(texts, labels, chosen).save(tmp_path / "expected")
     for attempt in itertools.count():
-        resumable = name != "voted" or not attempt  # which starts over each time
+        resumable = name != "voted" or not attempt  # the voted perceptron starts over each time
         try:
             model = TextModel.train(
                 texts, labels, chosen, callback=killer(after) if resumable else None,
@@ -134,7 +134,7 @@ def test_training_survives_sigkill_at_any_moment(tmp_path, corpus, changes, slic
     with subprocess.Popen(command(0.002), stdout=subprocess.PIPE, env=environment) as trainer:
         for _ in range(slices):
             trainer.stdout.readline()
-        trainer.send_signal(signal.SIGKILL)  # while it writes, sleeps or learns
+        trainer.send_signal(signal.SIGKILL)  # while it writes, sleeps or trains
     assert not (tmp_path / "found").exists()
     subprocess.run(command(0), check=True, capture_output=True, env=environment)
     assert (tmp_path / "found").read_bytes() == (tmp_path / "expected").read_bytes()
@@ -159,11 +159,11 @@ def test_ctrl_c_leaves_a_checkpoint_even_if_none_was_due(tmp_path):
         resume=True,
         callback=lambda progress: epochs.append(progress.epoch),
     )
-    assert set(epochs) == {5}  # the fourth had only to be ended
+    assert set(epochs) == {5}  # the rows of the fourth were done
     np.testing.assert_array_equal(resumed.scores(REVIEWS.texts), TextModel.train(*REVIEWS).scores(REVIEWS.texts))
 
 
-# In a process of its own: in this one the interrupt could come while pytest or Hypothesis counts, and be lost there.
+# In a separate process: in this one the interrupt could arrive within pytest or Hypothesis and be lost there.
 INTERRUPTED = """
 import itertools, json, signal, sys, time
 import numpy as np
@@ -214,7 +214,7 @@ def test_ctrl_c_may_come_at_any_moment(corpus, changes, tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > 0  # times that it was interrupted
+    assert int(done.stdout) > 0  # number of interrupts
     assert (tmp_path / "found").read_bytes() == (tmp_path / "expected").read_bytes()
 
 
@@ -223,7 +223,7 @@ def test_a_checkpoint_is_written_at_most_once_per_interval(tmp_path):
     assert not (tmp_path / "checkpoint").exists()
 
 
-def test_without_resume_training_starts_again(tmp_path):
+def test_training_starts_over_without_resume(tmp_path):
     interrupted(tmp_path / "checkpoint")
     epochs = []
     TextModel.train(
@@ -252,8 +252,8 @@ def test_a_checkpoint_of_another_training_is_rejected(tmp_path, change, message)
         )  # fmt: skip
 
 
-def test_resuming_needs_to_know_from_where(tmp_path):
-    with pytest.raises(ValueError, match="resume=True needs the checkpoint to go on from"):
+def test_resume_needs_a_checkpoint(tmp_path):
+    with pytest.raises(ValueError, match="resume=True needs a checkpoint to resume from"):
         TextModel.train(*REVIEWS, resume=True)
     TextModel.train(*REVIEWS).save(tmp_path / "model")
     with pytest.raises(ValueError, match="model: this is a model, not a checkpoint"):

@@ -95,35 +95,38 @@ def expected(tmp_path_factory):
 def test_a_full_disk_leaves_the_older_checkpoint_and_training_continues(train, tmp_path, expected):
     told = train({"3": "full", "6": "room"})
     (message, category), *others = told["warned"]
-    assert others == []  # once, not at each try
+    assert others == []  # once, not at each attempt
     assert category == "CheckpointWarning"
     assert re.fullmatch(
-        r"folder/checkpoint: the checkpoint could not be written \(File too large\)\. That of \d{4}-\d\d-\d\d "
-        r"\d\d:\d\d:\d\d is still there; training goes on, and tries again\. Make room, or mend the folder\.",
+        r"folder/checkpoint: the checkpoint could not be written \(File too large\)\. The one of \d{4}-\d\d-\d\d "
+        r"\d\d:\d\d:\d\d is unchanged; training continues and will try again\. Free disk space, or restore the "
+        r"folder\.",
         message,
     )
     _, first, second, *others = told["seen"]
     during, after = others[:3], others[3:]
     assert first != second
     assert set(during) == {second}
-    assert len({second, *after}) == len(after) + 1  # another one each epoch
+    assert len({second, *after}) == len(after) + 1  # a new one per epoch
     assert told["files"] == ["checkpoint"]
     open_tensor_file(tmp_path / "folder" / "checkpoint", "checkpoint", verify=True)
     assert (tmp_path / "model").read_bytes() == expected
 
 
-def test_a_disk_that_is_full_from_the_beginning_has_no_checkpoint(train, tmp_path, expected):
+def test_a_disk_that_is_full_from_the_start_has_no_checkpoint(train, tmp_path, expected):
     told = train({"1": "full"})
-    assert [re.search(r"\. (.*); training", message)[1] for message, _ in told["warned"]] == ["There is none yet"]
+    assert [re.search(r"\. (.*); training", message)[1] for message, _ in told["warned"]] == [
+        "No earlier checkpoint exists"
+    ]
     assert set(told["seen"]) == {None}
     assert told["files"] == []
     assert (tmp_path / "model").read_bytes() == expected
 
 
-def test_a_folder_that_goes_and_comes_back_is_written_to_again(train, tmp_path, expected):
+def test_a_folder_that_is_removed_and_restored_is_written_to_again(train, tmp_path, expected):
     told = train({"3": "gone", "5": "back"})
     ((message, _),) = told["warned"]
-    assert "could not be written (No such file or directory). There is none yet" in message
+    assert "could not be written (No such file or directory). No earlier checkpoint exists" in message
     assert [each is None for each in told["seen"]] == [True, False, False, True, True, *[False] * 4]
     assert (tmp_path / "model").read_bytes() == expected
 
@@ -134,7 +137,7 @@ def test_each_kind_of_failure_warns_and_again_after_a_success(train):
     assert reasons == ["File too large", "No such file or directory", "File too large"]
 
 
-def test_ctrl_c_ends_training_although_no_checkpoint_can_be_written(train):
+def test_ctrl_c_stops_training_if_no_checkpoint_can_be_written(train):
     told = train({"3": "full", "5": "ctrl-c"})
     assert not told["finished"]
     assert len(told["warned"]) == 1
@@ -185,13 +188,13 @@ def limit_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 
 
-def test_the_command_warns_in_a_line_and_keeps_the_model(tmp_path):
+def test_the_command_warns_in_one_line_and_saves_the_model(tmp_path):
     words = ["train", "reviews", "--checkpoint", "c", "--every", "0", "--model", "m.tpm", "--prune", "500", "--half"]
     done = subprocess.run(
         [*COMMAND, *words], cwd=tmp_path, preexec_fn=limit_files, capture_output=True, text=True, timeout=60, check=True
     )
     assert re.fullmatch(
-        r"textperceptron: c: the checkpoint could not be written \(File too large\)\. There is none yet; .*\n",
+        r"textperceptron: c: the checkpoint could not be written \(File too large\)\. No earlier checkpoint .*\n",
         done.stderr,
     )
     assert os.listdir(tmp_path) == ["m.tpm"]

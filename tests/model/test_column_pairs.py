@@ -1,4 +1,4 @@
-"""Pairs on the fly in text models: the bits of the estimators, through files, checkpoints and updates."""
+"""Column pairs in text models: the same bits as the estimators, through files, checkpoints and updates."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def assert_same(model, pipeline, split):
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_two_classes_are_those_of_the_estimators(learner):
+def test_models_of_two_classes_equal_those_of_the_estimators(learner):
     model = TextModel.train(*REVIEWS.train, settings(learner=learner))
     estimator = LEARNERS[learner].set_params(max_iter=4)
     assert_same(model, make_pipeline(words(), estimator).fit(*REVIEWS.train), REVIEWS.test)
@@ -62,7 +62,7 @@ def test_two_classes_are_those_of_the_estimators(learner):
     ids=["native", "one-vs-all", "one-vs-one"],
 )
 @pytest.mark.parametrize("learner", ["perceptron", "mira", "arow"])
-def test_many_classes_are_those_of_the_estimators(learner, way, wrapped, tmp_path):
+def test_models_of_many_classes_equal_those_of_the_estimators(learner, way, wrapped, tmp_path):
     model = TextModel.train(*TOPICS.train, settings(learner=learner, multiclass=way))
     estimator = wrapped(LEARNERS[learner].set_params(max_iter=4))
     pipeline = make_pipeline(words(), estimator).fit(*TOPICS.train)
@@ -73,7 +73,7 @@ def test_many_classes_are_those_of_the_estimators(learner, way, wrapped, tmp_pat
 
 @pytest.mark.parametrize("how", [{"early_stopping": True}, {"calibrate": True}, {"tol": 0.05}], ids=str)
 @pytest.mark.parametrize("corpus", [REVIEWS, TOPICS], ids=["two classes", "six classes"])
-def test_stopping_rules_and_probabilities_see_the_pairs(corpus, how):
+def test_stopping_rules_and_probabilities_use_the_pairs(corpus, how):
     model = TextModel.train(*corpus.train, settings(**how))
     pipeline = make_pipeline(words(), MIRA(C=0.01, pair_bits=BITS, max_iter=4, **how)).fit(*corpus.train)
     assert_same(model, pipeline, corpus.test)
@@ -91,7 +91,7 @@ def test_hashed_columns_have_pairs_too():
     assert_same(model, pipeline, REVIEWS.test)
 
 
-def test_text_classifier_is_the_same_and_keeps_its_bits(tmp_path):
+def test_text_classifier_gives_the_same_bits_before_and_after_pickling(tmp_path):
     classifier = TextClassifier(recipe="mira", ngram_range=(1, 1), pair_bits=BITS, max_iter=4).fit(*REVIEWS.train)
     model = TextModel.train(*REVIEWS.train, settings())
     np.testing.assert_array_equal(classifier.decision_function(REVIEWS.test.texts), model.scores(REVIEWS.test.texts))
@@ -154,7 +154,7 @@ def test_a_pair_is_named_by_its_words_and_has_the_weight_of_the_estimator():
             assert term.contributions == (float(weight[0, 0]),)
 
 
-def test_the_top_terms_are_words_and_pairs_are_in_a_report_of_their_own():
+def test_top_terms_are_words_and_pairs_are_in_the_pair_report():
     texts, labels = REVIEWS.train
     model = TextModel.train(texts, labels, settings())
     bag = words()
@@ -167,7 +167,7 @@ def test_the_top_terms_are_words_and_pairs_are_in_a_report_of_their_own():
 
 
 @pytest.mark.parametrize("way", ["native", "one-vs-one"])
-def test_pairs_of_many_classes_are_reported_with_the_class_that_they_speak_for(way):
+def test_pairs_of_many_classes_are_reported_with_the_class_that_they_favour(way):
     model = TextModel.train(*TOPICS.train, settings(multiclass=way))
     report = model.pair_report(TOPICS.train.texts, 5)
     assert len(report.top_pairs) == 5
@@ -212,7 +212,7 @@ def test_a_third_class_is_added_as_by_the_estimators_or_rejected():
             model.update(*more)
 
 
-def test_no_column_is_left_out_beside_pairs_but_weights_are_halved(tmp_path):
+def test_models_with_pairs_are_halved_but_not_pruned(tmp_path):
     model = TextModel.train(*REVIEWS.train, settings())
     for how in ({"keep": 10}, {"min_weight": 0.1}):
         with pytest.raises(ValueError, match=r"pair_bits=12: columns cannot be pruned.*min_df"):
@@ -235,7 +235,7 @@ def test_no_column_is_left_out_beside_pairs_but_weights_are_halved(tmp_path):
         ({"learner": "voted"}, "pair_bits: the voted perceptron .*kernel='poly'"),
     ],
 )
-def test_settings_that_do_not_go_with_pairs_are_rejected(changes, complaint):
+def test_settings_that_pairs_exclude_are_rejected(changes, complaint):
     with pytest.raises(ValueError, match=complaint):
         settings(**changes)
 
@@ -244,7 +244,7 @@ def test_settings_that_do_not_go_with_pairs_are_rejected(changes, complaint):
     ("way", "otherwise"),
     [("native", r"Use pair_bits=24 at most\."), ("one-vs-all", "at most, or multiclass='one-vs-one'")],
 )
-def test_more_weights_than_one_table_holds_are_rejected_before_they_are_made(way, otherwise):
+def test_more_weights_than_a_table_can_have_are_rejected_before_allocation(way, otherwise):
     with pytest.raises(ValueError, match=f"pair_bits=27 with 6 classes: .*{otherwise}"):
         TextModel.train(*TOPICS.train, settings(pair_bits=27, multiclass=way))
 

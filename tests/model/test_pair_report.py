@@ -18,8 +18,8 @@ from textperceptron import MIRA, AveragedPerceptron, BagOfWords, Perceptron, loa
 from textperceptron.learn.column_pairs import pair_slots
 
 
-def pairs_by_place(X, bits):
-    """The number of rows with each pair, per hashed column: slow, and obviously right."""
+def pairs_by_slot(X, bits):
+    """Return the number of rows with each pair, per hash slot: slow, and obviously right."""
     frequency = Counter(pair for row in X.toarray() for pair in combinations(np.flatnonzero(row).tolist(), 2))
     found: dict[int, dict] = {}
     for pair, n_rows in frequency.items():
@@ -32,7 +32,7 @@ def test_counts_and_top_pairs_are_those_of_a_dictionary(X, bits, n_classes):
     y = np.arange(X.shape[0]) % n_classes
     learner = MIRA(pair_bits=bits).fit(X, y)
     report = learner.pair_report(X, top=1000)
-    found = pairs_by_place(X, bits)
+    found = pairs_by_slot(X, bits)
     assert report.n_occurrences == sum(n for here in found.values() for n in here.values())
     assert report.n_pairs == sum(map(len, found.values()))
     assert report.n_colliding == sum(len(here) for here in found.values() if len(here) > 1)
@@ -58,7 +58,7 @@ def test_counts_and_top_pairs_are_those_of_a_dictionary(X, bits, n_classes):
     assert [abs(pair.weight) for pair in few] == sizes[:2]
 
 
-def test_pairs_of_the_textbook_are_found_by_name():
+def test_the_textbook_pairs_are_found_by_name():
     reviews = load_corpus("xor")
     bag = BagOfWords()
     X = bag.fit_transform(reviews.texts)
@@ -72,7 +72,7 @@ def test_pairs_of_the_textbook_are_found_by_name():
     assert "\nexcellent-and-not " in str(report)
 
 
-def test_names_come_from_a_data_frame_and_must_be_as_many_as_columns():
+def test_names_come_from_a_data_frame_and_must_match_the_columns():
     X = pd.DataFrame({"good": [1, 1, 0, 0], "not": [0, 1, 0, 1], "bad": [0, 0, 1, 1]})
     learner = Perceptron(pair_bits=4, max_iter=50).fit(X, [1, 0, 0, 1])
     assert {pair.name for pair in learner.pair_report(X).top_pairs} == {"good-and-not", "bad-and-not"}

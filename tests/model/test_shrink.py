@@ -1,4 +1,4 @@
-"""Pruned and halved models: which weights stay, the accuracy lost, and the smaller files."""
+"""Pruned and halved models: the weights that are kept, the accuracy lost, and the smaller files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ each_model = pytest.mark.parametrize("name", MODELS)
 
 
 def largest_weights(model):
-    """Each term's largest weight in any class (of pairs: in any pair), by its name."""
+    """Return the largest weight of each term in any class or class pair, by name."""
     names = model.parts.features.vocabulary.names()
     return dict(zip(names, model.parts.model.largest_weights().tolist(), strict=True))
 
@@ -40,7 +40,7 @@ def test_pruning_keeps_the_columns_with_the_largest_weights(name):
 
 
 @each_model
-def test_pruning_by_a_limit_drops_what_is_below_it(name):
+def test_pruning_by_min_weight_drops_columns_below_it(name):
     _, model = MODELS[name]
     before = largest_weights(model)
     limit = float(np.median(list(before.values())))
@@ -51,7 +51,7 @@ def test_pruning_by_a_limit_drops_what_is_below_it(name):
 @each_model
 def test_a_text_of_kept_terms_scores_as_before(name):
     corpus, model = MODELS[name]
-    small = model.pruned(min_weight=1e-30)  # columns that no update has moved go
+    small = model.pruned(min_weight=1e-30)  # drops columns without updates
     assert small.n_columns <= model.n_columns
     np.testing.assert_allclose(small.scores(corpus.test.texts), model.scores(corpus.test.texts), rtol=1e-12)
 
@@ -60,7 +60,7 @@ def test_a_text_of_kept_terms_scores_as_before(name):
 @pytest.mark.parametrize(
     "shrink", [lambda m: m.halved(), lambda m: m.pruned(keep=500), lambda m: m.pruned(keep=500).halved()]
 )
-def test_a_small_model_comes_back_from_its_smaller_file_as_it_was(name, shrink, tmp_path):
+def test_a_small_model_is_loaded_unchanged_from_its_smaller_file(name, shrink, tmp_path):
     corpus, model = MODELS[name]
     small = shrink(model)
     assert small.save(tmp_path / "small") < 0.8 * model.save(tmp_path / "large")
@@ -69,7 +69,7 @@ def test_a_small_model_comes_back_from_its_smaller_file_as_it_was(name, shrink, 
     assert [loaded.predict_one(text) for text in corpus.test.texts] == small.predict(corpus.test.texts)
     loaded.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "small").read_bytes()
-    with pytest.raises(ValueError, match="no state of training"):
+    with pytest.raises(ValueError, match="no training state"):
         small.update(*corpus.train)
 
 
@@ -88,7 +88,7 @@ def test_the_accuracy_lost_is_that_of_the_predictions(name):
 
 
 @given(arrays.arrays(np.float32, st.integers(1, 20), elements=st.floats(-(2.0**99), 2.0**99, width=32)))
-def test_half_weights_are_right_to_a_two_thousandth_of_the_weight_or_nothing_beside_the_largest(weights):
+def test_float16_weights_have_a_bounded_rounding_error(weights):
     exponent = choose_exponent(weights)
     rounded = decode(encode(weights, exponent), exponent)
     error = np.abs(rounded.astype(np.float64) - weights)

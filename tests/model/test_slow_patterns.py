@@ -1,4 +1,4 @@
-"""A token_pattern that may backtrack for ever is detected by its structure; loading a model with one warns."""
+"""A token_pattern that may backtrack forever is detected by its structure; loading a model with one warns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HARMLESS = [
     r"\$?\d+(?:\.\d+)?%?", r"(?:\w+\.)+\w+", r"(?>\w+)", r"\w++", r"(?:\w|\d)*!", *COMPILED_PATTERNS,
 ]  # fmt: skip
 
-# Each with a text on which it takes seconds at least.
+# Each with a text on which it takes at least seconds.
 ENDLESS = [
     (r"(?:a+)+b", "a" * 60), (r"(a*)*b", "a" * 60), (r"(?:a|aa)+b", "a" * 60), (r"(\w+\s?)*$", "a" * 60 + "!"),
     (r"(?s).*.*.*.*#", "a" * 600), (r"\w*\w*\w*\w*x", "a" * 600), ("a?" * 30 + "a" * 30, "a" * 29 + "b"),
@@ -70,7 +70,7 @@ def test_usual_patterns_are_not_suspected(pattern):
 
 
 @pytest.mark.parametrize(("pattern", "text"), ENDLESS, ids=[pattern for pattern, _ in ENDLESS])
-def test_patterns_that_backtrack_for_ever_are_detected(alarm, pattern, text):
+def test_patterns_that_backtrack_forever_are_detected(alarm, pattern, text):
     assert alarm(re.compile(pattern).findall, text)
     assert may_backtrack(pattern)
 
@@ -117,7 +117,7 @@ def forged(path, pattern, **others):
     return path
 
 
-def test_a_file_with_such_a_pattern_is_warned_of_with_its_path(tmp_path):
+def test_loading_a_file_with_such_a_pattern_warns_with_its_path(tmp_path):
     path = forged(tmp_path / "forged.tpm", "(?:a+)+b")
     for read in (TextModel.load, inspect):
         with pytest.warns(
@@ -130,7 +130,7 @@ def test_a_file_with_such_a_pattern_is_warned_of_with_its_path(tmp_path):
 
 
 @pytest.mark.parametrize("pattern", [r"[a-z]+", r"\w+(?:'\w+)?", r"(?u)\w+|[^\w\s]"])
-def test_files_with_usual_patterns_are_opened_without_a_word(tmp_path, pattern):
+def test_files_with_usual_patterns_are_opened_without_a_warning(tmp_path, pattern):
     path = forged(tmp_path / "model", pattern)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -138,7 +138,7 @@ def test_files_with_usual_patterns_are_opened_without_a_word(tmp_path, pattern):
         inspect(path)
 
 
-def test_characters_are_cut_without_the_pattern(tmp_path):
+def test_the_character_analyzer_ignores_the_pattern(tmp_path):
     TextModel.load(forged(tmp_path / "model", "(?:a+)+b", analyzer="char"))
 
 
@@ -153,7 +153,7 @@ def test_the_command_line_warns_in_one_line(tmp_path, verb):
     )
 
 
-def test_ctrl_c_ends_a_match_that_backtracks_for_ever(tmp_path):
+def test_ctrl_c_stops_a_match_that_backtracks_forever(tmp_path):
     path = forged(tmp_path / "forged.tpm", "(?:a+)+b")
     (tmp_path / "texts").write_text(("a" * 60 + "\n") * 20_000)  # several batches, which threads would share
     command = [*COMMAND, "predict", path, tmp_path / "texts"]

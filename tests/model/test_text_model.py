@@ -1,4 +1,4 @@
-"""TextModel: the same bits as the pipeline of estimators, for all settings."""
+"""TextModel gives the same bits as the pipeline of estimators, for all settings."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def assert_same(model, pipeline, texts):
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_two_classes_have_the_bits_of_the_pipeline(reviews, learner):
+def test_two_classes_give_the_same_bits_as_the_pipeline(reviews, learner):
     model = TextModel.train(*reviews.train, recipe("mira").replace(learner=learner))
     pipeline = make_pipeline(BagOfWords(**BAG), LEARNERS[learner]).fit(*reviews.train)
     assert_same(model, pipeline, reviews.test.texts)
@@ -71,14 +71,14 @@ MORE = [(learner, way) for learner in ("perceptron", "averaged", "mira", "arow")
 
 
 @pytest.mark.parametrize(("learner", "way"), [*MORE, ("batch", "one-vs-all"), ("batch", "one-vs-one")])
-def test_more_classes_have_the_bits_of_the_pipeline(topics, learner, way):
+def test_more_classes_give_the_same_bits_as_the_pipeline(topics, learner, way):
     model = TextModel.train(*topics.train, recipe("mira").replace(learner=learner, multiclass=way))
     pipeline = make_pipeline(BagOfWords(**BAG), WAYS[way](LEARNERS[learner]))
     assert_same(model, pipeline.fit(*topics.train), topics.test.texts)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_many_classes_have_the_bits_of_the_pipeline(way):
+def test_many_classes_give_the_same_bits_as_the_pipeline(way):
     corpus = many_topics()
     model = TextModel.train(*corpus.train, recipe("mira").replace(multiclass=way))
     pipeline = make_pipeline(BagOfWords(**BAG), WAYS[way](MIRA(C=0.01)))
@@ -87,13 +87,13 @@ def test_many_classes_have_the_bits_of_the_pipeline(way):
 
 @pytest.mark.parametrize("way", ["one-vs-all", "one-vs-one"])
 @pytest.mark.parametrize("stop", [{"early_stopping": True}, {"tol": 0.01}])
-def test_classes_that_stop_by_themselves_have_the_bits_of_the_pipeline(topics, way, stop):
+def test_classes_with_stopping_rules_give_the_same_bits_as_the_pipeline(topics, way, stop):
     model = TextModel.train(*topics.train, recipe("mira").replace(multiclass=way, **stop))
     pipeline = make_pipeline(BagOfWords(**BAG), WAYS[way](MIRA(C=0.01, **stop)))
     assert_same(model, pipeline.fit(*topics.train), topics.test.texts)
 
 
-# Settings, the parameters of the same meaning for BagOfWords (or with n_features HashedBagOfWords), and for MIRA.
+# Settings, and the corresponding parameters of BagOfWords (with n_features: HashedBagOfWords) and MIRA.
 SAME = [
     ({"binary": False, "ngram_range": (1, 1)}, {"binary": False, "ngram_range": (1, 1)}, {}),
     ({"min_df": 2, "max_df": 0.5, "max_features": 50}, {"min_df": 2, "max_df": 0.5, "max_features": 50}, {}),
@@ -201,7 +201,7 @@ MODELS = {
 
 @pytest.mark.parametrize("name", MODELS)
 @given(text=documents)
-def test_one_text_alone_gets_the_scores_that_it_gets_among_others(name, text):
+def test_a_single_text_gets_the_same_scores_as_in_a_batch(name, text):
     model = MODELS[name]
     expected = model.scores([text])[0]
     one = model._text_scorer
@@ -211,7 +211,7 @@ def test_one_text_alone_gets_the_scores_that_it_gets_among_others(name, text):
 
 @pytest.mark.parametrize("name", MODELS)
 @given(text=documents)
-def test_one_text_writes_no_further_than_the_scratch_it_needs(name, text):
+def test_a_single_text_writes_only_to_the_scratch_it_needs(name, text):
     plan = MODELS[name]._text_scorer._plan
     needed = -classify_text(text, plan, np.empty(8, np.uint8))
     room = np.full(needed + 4096, 0xAB, np.uint8)
@@ -289,7 +289,7 @@ def test_terms_that_share_a_hashed_column_are_named_together():
     assert {"one", "two three"} <= {part for name in names for part in name.split(" + ")}
 
 
-def test_votes_cannot_be_explained():
+def test_the_voted_perceptron_cannot_be_explained():
     model = TextModel.train(["good", "bad"], ["p", "n"], recipe("mira").replace(learner="voted"))
     asks = [lambda: model.explain("good"), lambda: model.top_terms("p"), model.halved, lambda: model.pruned(keep=1)]
     for ask in asks:
@@ -312,7 +312,7 @@ def test_top_terms_have_the_largest_weights_for_their_class(reviews):
         EXPLAINED["hashed columns"].top_terms("pos")
 
 
-def test_history_tells_how_training_went(reviews, topics):
+def test_history_has_one_record_per_epoch(reviews, topics):
     model = TextModel.train(*reviews.train, "mira")
     pipeline = make_pipeline(BagOfWords(**BAG), MIRA(C=0.01)).fit(*reviews.train)
     expected = pipeline[-1].history_
@@ -328,7 +328,7 @@ def test_history_tells_how_training_went(reviews, topics):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_an_exception_of_the_callback_ends_training(topics, way):
+def test_an_exception_in_the_callback_stops_training(topics, way):
     class EnoughError(Exception):
         pass
 
@@ -350,7 +350,7 @@ def test_texts_may_come_from_a_generator_in_blocks(reviews):
         model.predict("a single text")
 
 
-def test_more_classes_than_a_learner_takes_are_rejected_with_a_way_out(topics):
+def test_more_classes_than_a_learner_supports_are_rejected_with_a_remedy(topics):
     with pytest.raises(
         ValueError, match=r"learner='batch' learns two classes, and there are 6. Use batch with multicl"
     ):

@@ -1,4 +1,4 @@
-"""``TextModel.update``: the bits of the estimators' partial_fit, before and after saving."""
+"""``TextModel.update`` gives the same bits as the estimators' partial_fit, before and after saving."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ONE_EPOCH = recipe("mira").replace(max_iter=1)
 
 
 def of_classes(labels, *wanted):
-    """Rows of some of the topics."""
+    """Return the rows of some topics."""
     rows = [row for row, label in enumerate(labels) if label in wanted]
     return [TOPICS.texts[row] for row in rows], [labels[row] for row in rows]
 
@@ -24,8 +24,8 @@ def of_classes(labels, *wanted):
 @pytest.mark.parametrize("way", ["native", "one-vs-all"])
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize("split", [REVIEWS, TOPICS, MANY], ids=["two classes", "six classes", "24 classes"])
-def test_epochs_one_by_one_are_the_epochs_of_one_training(split, learner, way, stored, tmp_path):
-    n = 3 if way == "native" else 2  # before anything has converged: a class that has would rest
+def test_updates_of_one_epoch_equal_a_single_training(split, learner, way, stored, tmp_path):
+    n = 3 if way == "native" else 2  # before any class has converged, because it would then pause
     chosen = recipe("mira").replace(learner=learner, multiclass=way, max_iter=n)
     model = TextModel.train(*split, chosen.replace(max_iter=1))
     for _ in range(n - 1):
@@ -43,7 +43,7 @@ def test_epochs_one_by_one_are_the_epochs_of_one_training(split, learner, way, s
 @pytest.mark.parametrize("way", ["native", "one-vs-all"])
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize("first", [("music", "sport"), ("music", "sport", "travel"), ("cooking", "travel")])
-def test_new_classes_join_as_they_join_the_estimators(learner, way, first, tmp_path):
+def test_new_classes_are_added_as_by_the_estimators(learner, way, first, tmp_path):
     begin = of_classes(TOPICS.labels, *first)
     model = TextModel.train(*begin, ONE_EPOCH.replace(learner=learner, multiclass=way))
     model.save(tmp_path / "model", trainable=True)
@@ -73,7 +73,7 @@ def test_a_second_table_of_classes_is_filled_in_order(learner):
     np.testing.assert_array_equal(model.scores(MANY.texts), estimator.decision_function(bag.transform(MANY.texts)))
 
 
-def test_classes_can_be_named_before_their_texts_come():
+def test_classes_can_be_named_before_they_have_texts():
     begin = of_classes(TOPICS.labels, "music")
     model = TextModel.train(*begin, ONE_EPOCH, classes=["sport"])
     assert model.classes == ("music", "sport")
@@ -83,7 +83,7 @@ def test_classes_can_be_named_before_their_texts_come():
     assert model.summary.rows_of_class == (50, 50, 0)
 
 
-def test_terms_that_the_vocabulary_does_not_hold_are_not_learnt():
+def test_terms_outside_the_vocabulary_are_ignored():
     model = TextModel.train(["good", "bad"], ["p", "n"])
     model.update(["splendid", "awful"], ["p", "n"])
     assert model.n_columns == 2
@@ -115,7 +115,7 @@ def test_a_model_that_cannot_be_updated_says_why(tmp_path):
     for split in (REVIEWS, TOPICS):
         with pytest.raises(ValueError, match=r"column_weight compares .* can"):
             TextModel.train(*split, "best").update(["so-so"], ["middling"])
-    model.update(*REVIEWS)  # the rejected update has changed nothing
+    model.update(*REVIEWS)  # the rejected update changed nothing
     expected = TextModel.train(*REVIEWS, recipe("mira").replace(max_iter=11))
     np.testing.assert_array_equal(model.scores(REVIEWS.texts), expected.scores(REVIEWS.texts))
 

@@ -55,7 +55,7 @@ def test_an_evaluation_is_json(pairs):
     assert json.loads(json.dumps(found)) == found
 
 
-def test_arrays_are_taken_like_lists():
+def test_arrays_are_accepted_like_lists():
     labels, predicted = ["pos", "neg", "neg"], ["pos", "pos", "neg"]
     assert evaluate(np.array(labels), np.array(predicted)) == evaluate(labels, predicted)
     assert type(evaluate(np.array([1, 0]), np.array([1, 1])).labels[0]) is int
@@ -89,7 +89,7 @@ def test_mcnemar_with_many_disagreements_is_chi_squared(first, second):
     assert found.method == "chi2"
 
 
-def test_both_ways_of_mcnemar_agree_where_they_meet():
+def test_both_methods_of_mcnemar_agree_at_the_limit():
     for gap in (0, 20, 60, 100):
         first, second = (EXACT_UP_TO + gap) // 2, (EXACT_UP_TO - gap) // 2
         labels = [1] * EXACT_UP_TO

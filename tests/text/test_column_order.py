@@ -1,4 +1,4 @@
-"""Columns by falling document frequency, ties in order of first appearance, through every door."""
+"""Columns by falling document frequency, ties in order of first appearance, in every interface."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ words = st.builds(
     conjunctions=st.sampled_from([None, WindowSettings(None, 2)]),
 )
 characters = st.builds(TermSettings, ngram_range=st.just((1, 3)), analyzer=st.sampled_from(["char", "char_wb"]))
-# Run by re: its tokens may have the names of prefixes and conjunctions.
+# Not compiled: its tokens may be equal to prefixes and conjunctions.
 python_words = st.builds(
     TermSettings,
     token_pattern=st.just(r"\S+"),
@@ -45,7 +45,7 @@ limits = st.builds(
 
 
 def reference_columns(texts, settings, limits, *, binary):
-    """Names of the columns, in plain Python."""
+    """Return the names of the columns, in plain Python."""
     terms = [terms_of(text, settings) for text in texts]
     seen = list(dict.fromkeys(chain.from_iterable(terms)))
     frequency = Counter(chain.from_iterable(map(set, terms)))
@@ -86,11 +86,11 @@ def test_columns_of_the_same_frequency_are_in_order_of_first_appearance():
         "zoo", "zoo zebra", "yak apple", "apple zebra", "mouse", "mouse apple",
     ]  # fmt: skip
     assert BagOfWords(prefixes=3, ngram_range=(1, 2)).fit(["zebra ape"]).get_feature_names_out().tolist() == [
-        "zebra", "ape", "zeb*", "zebra ape",  # and its prefixes stand between them
+        "zebra", "ape", "zeb*", "zebra ape",  # with its prefixes between them
     ]  # fmt: skip
 
 
-def test_max_features_keeps_the_largest_totals_and_of_equal_ones_the_first():
+def test_max_features_keeps_the_largest_totals_and_the_first_of_ties():
     texts = ["bb bb dd cc", "aa cc dd", "ee ee"]
     assert BagOfWords(max_features=3).fit(texts).get_feature_names_out().tolist() == ["dd", "cc", "bb"]
     assert BagOfWords(max_features=2, binary=True).fit(texts).get_feature_names_out().tolist() == ["dd", "cc"]
@@ -131,7 +131,7 @@ def test_real_reviews_give_the_same_bytes_on_any_number_of_threads(name, tmp_pat
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_real_reviews_have_the_bits_of_the_pipeline(classes):
+def test_real_reviews_give_the_same_bits_as_the_pipeline(classes):
     texts = corpus("imdb.train.tsv.gz", 3000)
     labels = np.array([text.count("good") % classes for text in texts])
     model = TextModel.train(texts, labels.tolist(), recipe("mira"), n_jobs=2)

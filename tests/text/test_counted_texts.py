@@ -1,4 +1,4 @@
-"""Documents counted once become the rows that counting them again would give."""
+"""Documents counted once give the same rows as documents counted again."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def assert_same_rows(documents, which, others, settings, limits, binary, dtype):
     documents=collections, settings=readings, limits=column_settings, binary=st.booleans(),
     dtype=st.sampled_from(["float32", "float64"]), data=st.data(),
 )  # fmt: skip
-def test_rows_of_a_part_are_those_of_counting_the_part_alone(documents, settings, limits, binary, dtype, data):
+def test_rows_of_a_subset_equal_those_of_counting_it_alone(documents, settings, limits, binary, dtype, data):
     inside = np.array(data.draw(st.lists(st.booleans(), min_size=len(documents), max_size=len(documents))))
     which = np.array(data.draw(st.permutations(np.flatnonzero(inside).tolist())), np.int64)
     others = np.flatnonzero(~inside)
@@ -67,7 +67,7 @@ def test_rows_of_a_part_are_those_of_counting_the_part_alone(documents, settings
 
 @pytest.mark.parametrize("binary", [True, False])
 @pytest.mark.parametrize("name", ["sentence_polarity.zip", "movie_reviews.zip", "20news.train.tsv.gz"])
-def test_rows_of_a_part_of_a_real_corpus_are_those_of_counting_it_alone(name, binary):
+def test_rows_of_a_subset_of_a_real_corpus_equal_those_of_counting_it_alone(name, binary):
     documents = corpus(name, 400)
     shuffled = np.random.default_rng(0).permutation(len(documents))
     which, others = np.sort(shuffled[::2]), shuffled[1::2]

@@ -22,7 +22,7 @@ REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
 @pytest.mark.parametrize("binary", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @given(texts=collections)
-def test_rows_are_divided_by_their_length_and_empty_ones_stay(dtype, binary, texts):
+def test_rows_are_divided_by_their_length_and_empty_ones_are_kept(dtype, binary, texts):
     texts = [*texts, "one word at least", ""]
     bag = BagOfWords(ngram_range=(1, 2), binary=binary, dtype=dtype)
     expected = normalize(bag.fit_transform(texts).astype(np.float64))
@@ -52,7 +52,7 @@ def test_an_unknown_norm_and_integer_types_are_rejected(make):
 
 @given(text=documents, binary=st.booleans(), grams=st.sampled_from([(1, 1), (1, 3)]))
 @pytest.mark.parametrize("corpus", [REVIEWS, TOPICS], ids=["two classes", "six classes"])
-def test_one_text_alone_has_the_scores_that_it_has_among_others(corpus, text, binary, grams):
+def test_a_single_text_has_the_same_scores_as_in_a_batch(corpus, text, binary, grams):
     model = models()[corpus is REVIEWS, binary, grams]
     texts = [text, *corpus.test.texts[:5], "no_such_word", "lovely"]
     scores = model.scores(texts)
@@ -65,7 +65,7 @@ _MADE = {}
 
 
 def models():
-    """Small models of every kind, made once."""
+    """Train small models of every kind, once."""
     for corpus in (REVIEWS, TOPICS) if not _MADE else ():
         for binary in (True, False):
             for grams in ((1, 1), (1, 3)):

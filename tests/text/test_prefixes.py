@@ -1,4 +1,4 @@
-"""Prefixes of longer words are further terms: compared with a short loop over the words."""
+"""Prefixes of longer words are additional terms: compared with a short loop over the words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ sizes = st.sampled_from([1, 2, 3, 6, 40])
 
 
 def reference_analyzer(size, ngram_range=(1, 1), **how):
-    """From a text to its tokens, prefixes and longer n-grams, with scikit-learn's tokens."""
+    """Return an analyzer: text → tokens, prefixes and longer n-grams, with scikit-learn's tokens."""
     tokens = CountVectorizer(**how).build_analyzer()
     grams = CountVectorizer(ngram_range=ngram_range, **how).build_analyzer()
 
@@ -98,7 +98,7 @@ def test_any_number_of_threads_gives_the_same_bytes(texts, size, ngrams, pattern
 
 
 @given(collections, sizes, st.sampled_from([r"\w+", r"[a-z]+"]), st.sampled_from([(1, 2), (2, 2)]))
-def test_prefixes_and_pairs_of_words_go_together(texts, size, pattern, ngrams):
+def test_prefixes_and_pairs_of_words_can_be_combined(texts, size, pattern, ngrams):
     texts = [*texts, "not a word"]
     how = {"token_pattern": pattern, "ngram_range": ngrams}
     pairs = WordPairs(None, 2)
@@ -125,7 +125,7 @@ def test_prefixes_and_pairs_of_words_go_together(texts, size, pattern, ngrams):
     ],
 )
 @pytest.mark.parametrize("ngrams", [(1, 1), (1, 2), (2, 2)])
-def test_tokens_that_look_like_prefixes_count_once_a_text(pattern, texts, ngrams):
+def test_tokens_that_look_like_prefixes_count_once_per_text(pattern, texts, ngrams):
     for size in (1, 2):
         assert_parity(texts, texts, size, {"token_pattern": pattern, "ngram_range": ngrams})
         part = settings_package.TextSettings(token_pattern=pattern, ngram_range=ngrams, binary=True, prefixes=size)
@@ -176,7 +176,7 @@ def models():
 
 
 @given(text=documents)
-def test_one_text_alone_gets_the_scores_that_it_gets_among_others(models, text):
+def test_a_single_text_gets_the_same_scores_as_in_a_batch(models, text):
     texts = [text, "wonderful, wonderfully wonderful", "größere Übungen", "", "I don’t", REVIEWS.test.texts[0]]
     for model in models:
         scores = model.scores(texts)

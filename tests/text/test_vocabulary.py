@@ -1,4 +1,4 @@
-"""The vocabulary is a mapping over arrays that a file can hold."""
+"""The vocabulary is a mapping over arrays that a file can store."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ names = st.lists(
 
 
 @given(names, names)
-def test_it_finds_what_a_dictionary_finds(terms, others):
+def test_look_ups_equal_those_of_a_dictionary(terms, others):
     vocabulary = Vocabulary.from_names(terms)
     expected = {term: column for column, term in enumerate(terms)}
     assert dict(vocabulary) == expected
@@ -99,7 +99,7 @@ def test_stored_hashes_never_change():
     assert [(place, f"{int(slot):016x}") for place, slot in enumerate(slots) if slot] == GOLDEN
 
 
-def test_pickle_keeps_it():
+def test_it_can_be_pickled():
     vocabulary = Vocabulary.from_names(["a", "b"])
     assert dict(pickle.loads(pickle.dumps(vocabulary))) == {"a": 0, "b": 1}
 
@@ -136,7 +136,7 @@ def test_the_first_name_that_is_not_utf_8_is_found(names, n_ascii):
     assert first_bad_name(offsets, arena) == expected
 
 
-def test_every_sequence_of_two_bytes_is_judged_as_python_does():
+def test_every_sequence_of_two_bytes_is_validated_as_in_python():
     for first in range(256):
         for second in range(256):
             for name in (bytes([first, second]), bytes([first, second, 0x80]), bytes([first, second, 0x80, 0x80])):

@@ -28,7 +28,7 @@ tune(train.texts, train.labels, folds=3, trials=10, n_jobs=int(sys.argv[2]), jou
 
 
 class KilledError(Exception):
-    """Stands for anything that ends a process."""
+    """Simulates the end of a process."""
 
 
 def killer(path, after):
@@ -47,7 +47,7 @@ def n_lines(path):
 
 
 def outcome(found):
-    """The parts of a result that must be equal."""
+    """Return the parts of a result that must be equal."""
     return {**found.as_dict(), "seconds": 0}
 
 
@@ -73,7 +73,7 @@ def test_a_search_interrupted_again_and_again_ends_with_the_same_result(after, t
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_search_killed_for_real_ends_with_the_same_result(n_jobs, tmp_path, whole):
+def test_a_search_killed_by_sigkill_ends_with_the_same_result(n_jobs, tmp_path, whole):
     path = tmp_path / "journal"
     for so_many in (2, 9):
         process = subprocess.Popen([*FRESH_PYTHON, CODE, path, str(n_jobs)])
@@ -111,7 +111,7 @@ def test_ctrl_c_before_the_first_result_raises_keyboard_interrupt():
 
 
 @pytest.mark.parametrize("cut", [1, 2, 60, 250])
-def test_a_line_cut_short_is_written_anew(cut, tmp_path, whole):
+def test_a_truncated_line_is_written_again(cut, tmp_path, whole):
     path = tmp_path / "journal"
     tune(*REVIEWS, **BUDGET, journal=path)
     content = path.read_bytes()
@@ -164,7 +164,7 @@ def test_the_journal_of_another_search_is_rejected(corpus, changes, what, tmp_pa
     assert path.read_bytes() == before
 
 
-def test_a_journal_that_is_there_is_not_overwritten(tmp_path):
+def test_an_existing_journal_is_not_overwritten(tmp_path):
     path = tmp_path / "journal"
     tune(*REVIEWS, folds=2, trials=1, journal=path)
     with pytest.raises(ValueError, match="already exists"):
@@ -190,7 +190,7 @@ def test_a_damaged_line_is_named(line, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["some text\n", "{}\n", "no end of line", "null\n"])
-def test_another_file_is_never_taken_for_a_journal(content, tmp_path):
+def test_another_file_is_never_accepted_as_a_journal(content, tmp_path):
     path = tmp_path / "notes"
     path.write_text(content)
     with pytest.raises(ValueError, match=r"notes.*not a (line of a )?journal"):

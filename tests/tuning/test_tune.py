@@ -1,4 +1,4 @@
-"""The search for settings: honest, reproducible, and never worse than the starting settings."""
+"""The search for settings: no leakage, reproducible, and never worse than the starting settings."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ OTHERS = [
 
 
 def expected_confusion(texts, labels, settings, k, seed, fold):
-    """Train on the texts of a fold and nothing else."""
+    """Train on the training texts of a fold alone."""
     rest, held_out = list(folds(labels, k, seed))[fold]
     model = TextModel.train([texts[i] for i in rest], [labels[i] for i in rest], settings)
     found = model.predict([texts[i] for i in held_out])
@@ -113,7 +113,7 @@ def test_metrics_are_those_of_the_report_and_of_scikit_learn(pairs):
         assert 0 <= low <= metric.value(table) <= high <= 1
 
 
-def test_the_interval_of_an_f1_holds_it_in_95_of_100_cases():
+def test_the_interval_of_an_f1_contains_it_in_95_of_100_cases():
     truth, random = np.array([[0.5, 0.1], [0.15, 0.25]]), np.random.default_rng(0)
     metric, held = Metric("f1", 1), 0
     for table in random.multinomial(400, truth.ravel(), 200).reshape(-1, 2, 2):
@@ -144,7 +144,7 @@ def test_a_start_that_nothing_beats_wins_ties():
     assert (found.best.number, found.settings) == (1, START)
 
 
-def test_f1_of_one_label_is_what_is_searched_for():
+def test_f1_of_one_label_can_be_the_objective():
     found = tune(*STARS, metric="f1", label="5", folds=2, trials=6)
     whole = sum(expected_confusion(*STARS, found.settings, 2, 0, fold) for fold in range(2))
     assert found.score.value == Metric("f1", 4).value(whole)
@@ -165,7 +165,7 @@ def test_the_same_seed_gives_the_same_search_with_any_number_of_threads():
 
 def test_under_a_limit_of_time_finished_trials_are_those_of_a_search_without():
     short = tune(*REVIEWS, folds=3, time=0.3)
-    whole = tune(*REVIEWS, folds=3, trials=len(short.trials) + 8)  # so that it goes through all waves of the short one
+    whole = tune(*REVIEWS, folds=3, trials=len(short.trials) + 8)  # includes all waves of the short one
     assert short.stopped_by == "time"
     assert short.trials[0].status == "measured"
     by_number = {trial.number: trial for trial in whole.trials}
@@ -176,7 +176,7 @@ def test_under_a_limit_of_time_finished_trials_are_those_of_a_search_without():
             np.testing.assert_array_equal(mine.confusions[fold], other.confusions[fold])
 
 
-def test_no_time_at_all_still_measures_the_start():
+def test_a_time_of_zero_still_measures_the_start():
     found = tune(*REVIEWS, folds=2, time=1e-9)
     assert (len(found.trials), found.settings, found.stopped_by) == (1, START, "time")
 
@@ -246,7 +246,7 @@ def test_no_settings_are_tried_twice_and_all_are_within_the_space(data):
             assert settings.learner.C == start.learner.C
 
 
-def test_a_small_space_is_searched_whole():
+def test_a_small_space_is_searched_completely():
     space = {"learner": ("mira", "arow"), "ngram_range": ((1, 1), (1, 2))}
     found = tune(*REVIEWS, space=space, folds=2, trials=50)
     assert (len(found.trials), found.stopped_by) == (4, "space")
@@ -261,7 +261,7 @@ def test_every_setting_of_the_table_exists_and_its_values_are_possible():
             assert json.dumps(Space(START, {name: values}, 2).as_json())
 
 
-def test_differences_are_what_changes_one_into_the_other():
+def test_differences_change_one_into_the_other():
     other = START.replace(learner="arow", ngram_range=(1, 3), conjunctions=SPACE["conjunctions"][1])
     assert START.replace(**other.differences(START)) == other
 
@@ -280,7 +280,7 @@ def test_a_start_that_fails_is_an_error():
 
 
 def test_importance_compares_on_the_same_folds():
-    start = START.replace(negation=False)  # which would tell most of them apart
+    start = START.replace(negation=False)  # negation would explain most differences
     space = {name: SPACE[name] for name in SPACE if name != "negation"}
     found = tune(*XOR, start, space=space, folds=3, trials=40)
     names = [report.name for report in found.importance]
@@ -311,7 +311,7 @@ def test_the_final_model_is_trained_on_everything():
     assert model.settings == found.settings
 
 
-def test_labels_of_every_type_and_texts_of_bytes_are_taken():
+def test_labels_of_every_type_and_texts_of_bytes_are_accepted():
     texts = [text.encode() for text in REVIEWS.texts[:80]]
     for positive, negative in ((1, 0), (True, False)):
         labels = np.array([positive if label == "pos" else negative for label in REVIEWS.labels[:80]])
@@ -330,7 +330,7 @@ def test_labels_of_every_type_and_texts_of_bytes_are_taken():
         ({"time": 0}, "seconds above 0"),
         ({"folds": 1}, "Use at least 2"),
         ({"folds": 300}, "too few for 300 folds"),
-        ({"space": {"c": [1]}}, "no setting called 'c'"),
+        ({"space": {"c": [1]}}, "no setting 'c' to search"),
         ({"space": {"learner": "mira"}}, "give a list"),
         ({"space": {"learner": [b"mira"]}}, "'learner' cannot be"),
         ({"resume": True}, "name its file"),

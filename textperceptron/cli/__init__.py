@@ -8,7 +8,7 @@ inspect, explain,
 corpora
 common              options that all verbs share
 setting_options     options of ``train`` and ``tune`` that override a recipe
-corpus_options      options that say how a corpus is read
+corpus_options      options for reading a corpus
 corpus_split        corpora to train on, splits to evaluate on
 model_io            model files: open, inspect, save
 evaluation          accuracy of a trained model

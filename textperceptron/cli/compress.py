@@ -55,14 +55,14 @@ class Compression:
     prune : str or None
         A number of columns, or with a point the smallest weight to keep.
     half : bool
-        Whether weights are saved in half precision.
+        Save weights in half precision.
     settings : Settings
-        Those of the model, which is not trained yet.
+        Settings of the model to train.
 
     Raises
     ------
     ValueError
-        If ``prune`` is no number, or a model with these settings cannot be compressed.
+        If ``prune`` is not a number, or a model with these settings cannot be compressed.
     """
 
     def __init__(self, prune: str | None, half: bool, settings: Settings) -> None:

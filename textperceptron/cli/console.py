@@ -105,7 +105,7 @@ def print_message(message: str, prefix: str = "textperceptron") -> None:
 
 
 def discard_output() -> None:
-    """Flush standard output, or send what is left of it to /dev/null, so that Python does not fail on it at exit."""
+    """Flush standard output, or discard its buffer, so that Python does not fail on it at exit."""
     with contextlib.suppress(AttributeError, OSError, ValueError):  # closed, or not a file of the system
         sys.stdout.flush()
         return

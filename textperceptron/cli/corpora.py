@@ -1,4 +1,4 @@
-"""``textperceptron corpora``: list, fetch and locate the corpora that have a name."""
+"""``textperceptron corpora``: list, fetch and locate named corpora."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Name = Annotated[
 def list_corpora(
     json: Annotated[bool, flag("--json", help="Print JSON, one line per corpus.")] = False,
 ) -> None:
-    """List the corpora that have a name."""
+    """List the named corpora."""
     with deferred_interrupts():
         from textperceptron.corpus import corpus_names, known_corpora
         from textperceptron.corpus.registry import data_folders

@@ -1,4 +1,4 @@
-"""The options that say how a corpus is read; the readers' error messages name them."""
+"""Options for reading a corpus; the error messages of readers name them."""
 
 from __future__ import annotations
 

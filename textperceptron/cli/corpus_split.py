@@ -1,4 +1,4 @@
-"""The documents that a verb reads: corpora to train on, or a split to evaluate on."""
+"""Read corpora to train on, and select the split to evaluate on."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@ r"""Escapes for control characters that come from data, and labels as text.
 
 File names, archive members, labels, terms, texts, headers of model files and server responses are data: an escape
 sequence in them could retitle, overwrite or reorder what a terminal shows. Everything that a verb prints is escaped
-here. What must stay exact for other programs is escaped for a terminal only; ``docs/command-line.md`` lists it.
+here. Output that other programs need byte for byte is escaped for a terminal only; see ``docs/command-line.md``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 # C0, DEL and C1, the line and paragraph separators, the bidirectional controls (U+061C, U+200E, U+200F, U+202A to
-# U+202E, U+2066 to U+2069), and surrogates, which stand for undecodable bytes of file names.
+# U+202E, U+2066 to U+2069), and surrogates, which represent undecodable bytes of file names.
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _ALL = re.compile(f"[{_CONTROL}\t\n]")
 _ALL_BUT_LAYOUT = re.compile(f"[{_CONTROL}]")
@@ -30,7 +30,7 @@ def escaped(text: str) -> str:
 
 
 def escaped_lines(text: str) -> str:
-    """Escape control characters except tabs and line ends, which the caller has put there."""
+    """Escape control characters except tabs and line ends, which are the caller's own."""
     return _ALL_BUT_LAYOUT.sub(_python_escape, text)
 
 

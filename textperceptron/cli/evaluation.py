@@ -39,7 +39,7 @@ class Measurement:
 
 
 class Evaluator:
-    """Evaluates a model in every way that a command asks for; what cannot be evaluated is an error before training.
+    """Evaluates a model as the options request; invalid requests raise before training.
 
     Without any request and without a test split, a recipe with log-count ratios is evaluated on a held-out fifth, by a
     second model: its ratios are computed from all texts, so no text is new to it in the first epoch.
@@ -148,7 +148,7 @@ def check_labels(corpus: str, labels: Iterable[str], known_labels: Iterable[str]
 
 
 def first_epoch_accuracy(model: TextModel) -> Proportion | None:
-    """Return the accuracy during the first epoch, None if mistakes are not counted per text."""
+    """Return the accuracy during the first epoch, or None if mistakes are not counted per text."""
     if not model.summary.history:
         return None
     epoch = model.summary.history[0]

@@ -1,4 +1,4 @@
-"""``textperceptron explain``: what each term of a text adds to its score."""
+"""``textperceptron explain``: the contribution of each term to the score of a text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def explain(
     encoding: corpus_options.Encoding = "utf-8",
     errors: corpus_options.Errors = "strict",
 ) -> None:
-    """Show what each term of a text adds to its score.
+    """Show the contribution of each term to the score of a text.
 
     Terms are words, n-grams, prefixes and conjunctions.
     """

@@ -15,7 +15,7 @@ from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
 
 if TYPE_CHECKING:
-    from textperceptron.model.inspect import Inspection
+    from textperceptron.model import Inspection
 
 app = typer.Typer(**VERB)
 

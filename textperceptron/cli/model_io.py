@@ -8,9 +8,8 @@ from typing import TypeVar
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.output import standard_output
-from textperceptron.model import TextModel
+from textperceptron.model import Inspection, TextModel, inspect
 from textperceptron.model.file import ModelFileError, read_header
-from textperceptron.model.inspect import Inspection, inspect
 
 Read = TypeVar("Read")
 

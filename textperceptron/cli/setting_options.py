@@ -1,4 +1,4 @@
-"""Settings ↔ options of ``train`` and ``tune``: both come from the declarations of the settings."""
+"""Settings ↔ options of ``train`` and ``tune``, generated from the declarations of the settings."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from textperceptron.settings.fields import Declaration, choices_of, declaration_
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a command, made from the declaration of a setting.
+    """A command-line option, generated from the declaration of a setting.
 
     Attributes
     ----------
     field : Field
-        The setting.
+        Field of the setting.
     hint : type
-        Its type.
+        Type of the setting.
     parent : str or None
-        The setting that this one is a part of.
+        Name of the nested setting that this one is a field of.
     """
 
     field: Field[Any]
@@ -37,41 +37,41 @@ class Option:
 
     @property
     def name(self) -> str:
-        """The setting's name, which is that of the command's parameter."""
+        """Name of the setting and of the verb's parameter."""
         return self.field.name
 
     @property
     def declared(self) -> Declaration:
-        """The setting's declaration."""
+        """Declaration of the setting."""
         declaration = declaration_of(self.field)
         assert declaration is not None
         return declaration
 
     @property
     def flag(self) -> str:
-        """The flag that a message names."""
+        """The first flag, which messages name."""
         return (self.declared.flags or (f"--{self.name.replace('_', '-')}",))[0]
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The words that the option takes; empty if it takes any."""
+        """Valid arguments; empty if the option is not limited to a list."""
         if self.declared.choices is not None:
             return self.declared.choices()
         return tuple("none" if choice is None else choice for choice in choices_of(self.hint)) if not self.parse else ()
 
     @property
     def parse(self) -> Callable[[str], Any] | None:
-        """The function that reads the option's word, if it is not its type."""
+        """Function that parses the argument, if its type does not."""
         return self.declared.parse
 
     @property
     def is_switch(self) -> bool:
-        """Whether it is turned on and off."""
+        """Whether the option is a switch: on or off, no argument."""
         return self.hint is bool or self.declared.nested is not None
 
     @property
     def type(self) -> Any:
-        """The type of the command's parameter."""
+        """Type of the verb's parameter."""
         if self.is_switch:
             return bool
         if self.choices:
@@ -83,45 +83,45 @@ class Option:
 
     @property
     def help(self) -> str:
-        """One line of help; that of a learner's parameter begins with the learners that have it."""
+        """One line of help; that of a learner's parameter starts with the learners that have it."""
         owners = [name for name, learner in learners().items() if self.name in learner.parameters]
         return f"{', '.join(owners)}: {self.declared.help}" if owners else self.declared.help
 
-    def value(self, word: Any) -> Any:
-        """Return the setting's value for what a person gave."""
-        if word == "none" and word in self.choices:
+    def value(self, argument: Any) -> Any:
+        """Convert an argument to the value of the setting."""
+        if argument == "none" and argument in self.choices:
             return None
         if self.parse is None:
-            return word
+            return argument
         try:
-            return self.parse(word)
+            return self.parse(argument)
         except OSError as problem:
             raise ValueError(
-                f"{self.flag} {word!r}: the file cannot be read ({problem.strerror}). Check the path."
+                f"{self.flag} {argument!r}: the file cannot be read ({problem.strerror}). Check the path."
             ) from None
         except ValueError as problem:
             if str(problem).startswith(self.flag):
                 raise
-            raise ValueError(f"{self.flag} {word!r} cannot be read. It takes: {self.help}") from None
+            raise ValueError(f"{self.flag} {argument!r} is not valid. It takes: {self.help}") from None
 
-    def words(self, value: Any) -> list[str]:
-        """Return the words of a command that give a value.
+    def arguments(self, value: Any) -> list[str]:
+        """Return the flag and the arguments that set a value.
 
         Raises
         ------
         ValueError
-            If no word does.
+            If the command line cannot set it.
         """
         if self.is_switch:
             on, _, off = self.flag.partition("/")
             return [on if value else off or f"--no-{on[2:]}"]
         if value is None and self.declared.unparse is None:
             if "none" not in self.choices:
-                raise ValueError(f"{self.flag} cannot be taken back on the command line: begin with another recipe.")
+                raise ValueError(f"{self.flag} cannot be unset on the command line: start from another recipe.")
             return [self.flag, "none"]
         if value is not None and self.declared.unparse is not None:
             return [self.flag, *self.declared.unparse(value)]
-        return [self.flag, *map(str, value)] if isinstance(value, tuple) else [self.flag, _word(self, value)]
+        return [self.flag, *map(str, value)] if isinstance(value, tuple) else [self.flag, _argument(self, value)]
 
     def default(self, value: Any) -> str:
         """Return a value as ``--help`` shows it."""
@@ -131,15 +131,15 @@ class Option:
             return self.flag.split("/")[0 if value else 1].removeprefix("--")
         if isinstance(value, bool) and self.declared.unparse is None:
             return "yes" if value else "no"
-        return "none" if value is None else " ".join(self.words(value)[1:])
+        return "none" if value is None else " ".join(self.arguments(value)[1:])
 
 
-def _word(option: Option, value: Any) -> str:
+def _argument(option: Option, value: Any) -> str:
     return option.declared.unparse(value)[0] if option.declared.unparse is not None else str(value)
 
 
 def setting_options() -> list[Option]:
-    """Return the options of all settings, those of a nested setting behind it."""
+    """Return the options of all settings; the fields of a nested setting follow it."""
     options, types = [], setting_types()
     for name, field in setting_fields().items():
         declared = declaration_of(field)
@@ -153,7 +153,7 @@ def setting_options() -> list[Option]:
 
 
 def takes_settings(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of all settings to a verb; those that were given are passed as ``changes``."""
+    """Add the options of all settings to a verb, which receives those that the user gave as ``changes``."""
     options = setting_options()
 
     @wraps(verb)
@@ -163,18 +163,18 @@ def takes_settings(verb: Callable[..., Any]) -> Callable[..., Any]:
 
     signature = inspect.signature(verb, eval_str=True)
     own = [parameter for parameter in signature.parameters.values() if parameter.name != "changes"]
-    usual = named_recipe(DEFAULT_RECIPE)
-    added = [_parameter(option, usual) for option in options]
+    defaults = named_recipe(DEFAULT_RECIPE)
+    added = [_parameter(option, defaults) for option in options]
     with_options.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
     with_options.__annotations__ = {each.name: each.annotation for each in (*own, *added)}
     return with_options
 
 
-def _parameter(option: Option, usual: Settings) -> inspect.Parameter:
+def _parameter(option: Option, defaults: Settings) -> inspect.Parameter:
     declared = option.declared
     shown = typer.Option(
         *declared.flags, help=option.help, rich_help_panel=declared.group, metavar=declared.metavar,
-        show_default=option.default(option.field.default if option.parent else usual[option.name]),
+        show_default=option.default(option.field.default if option.parent else defaults[option.name]),
         autocompletion=complete_from(*declared.suggest) if declared.suggest else None,
     )  # fmt: skip
     return inspect.Parameter(
@@ -183,15 +183,15 @@ def _parameter(option: Option, usual: Settings) -> inspect.Parameter:
 
 
 def settings_for(recipe: Settings, changes: dict[str, Any]) -> Settings:
-    """Return the settings of a recipe with the options that were given.
+    """Return the settings of a recipe, changed by options.
 
     Raises
     ------
     ValueError
-        If a value makes no sense.
+        If a value is invalid.
     """
     options = {option.name: option for option in setting_options()}
-    wanted = {name: options[name].value(word) for name, word in changes.items()}
+    wanted = {name: options[name].value(argument) for name, argument in changes.items()}
     for name in [each.name for each in options.values() if each.declared.nested is not None]:
         parts = {part: wanted.pop(part) for part, option in options.items() if option.parent == name and part in wanted}
         if parts or name in wanted:
@@ -203,24 +203,24 @@ def settings_for(recipe: Settings, changes: dict[str, Any]) -> Settings:
 
 
 def _nested(option: Option, parts: dict[str, Any]) -> Any:
-    """Return the dataclass that is the value of a setting, with the given parts and otherwise the defaults."""
+    """Return the value of a nested setting; fields that are not given have their defaults."""
     values = {name: field.default for name, field in declared_fields(option.declared.nested).items()} | parts
     kind: Any = next(kind for kind in get_args(option.hint) if dataclasses.is_dataclass(kind))
     return kind(**values)
 
 
 def option_files(changes: dict[str, Any]) -> list[str]:
-    """Return the files that values of options are read from."""
-    return [word[1:] for word in changes.values() if isinstance(word, str) and word.startswith("@")]
+    """Return the files that options read their values from (``@FILE``)."""
+    return [each[1:] for each in changes.values() if isinstance(each, str) and each.startswith("@")]
 
 
 def options_for(settings: Settings, base: Settings) -> list[str]:
-    """Return the words of a command that turn some settings into others.
+    """Return the options that change ``base`` to ``settings``.
 
     Raises
     ------
     ValueError
-        If no option does.
+        If the command line cannot express a change.
 
     Examples
     --------
@@ -229,33 +229,33 @@ def options_for(settings: Settings, base: Settings) -> list[str]:
     >>> options_for(mira.replace(ngram_range=(1, 3), binary=False, C=0.1, negation=True), mira)
     ['--ngram-range', '1', '3', '--counts', '--negation', '--C', '0.1']
     """
-    words: list[str] = []
+    arguments: list[str] = []
     changed = settings.differences(base)
     for option in setting_options():
         if option.parent is not None and changed.get(option.parent) is not None:
             value = getattr(changed[option.parent], option.name)
-            words += option.words(value) if value != option.field.default else []
+            arguments += option.arguments(value) if value != option.field.default else []
         elif option.name in changed:
-            words += option.words(changed[option.name])
-    return words
+            arguments += option.arguments(changed[option.name])
+    return arguments
 
 
 def recipe_and_options(settings: Settings, recipe: str) -> list[str]:
-    """Return the recipe, unless it is the default, and the options that make settings.
+    """Return ``--recipe``, unless it is the default, and the options that lead to the settings.
 
-    Another recipe takes its place if no option takes back what it has.
+    If options cannot undo a setting of the recipe, another recipe is used.
 
     Raises
     ------
     ValueError
-        If no recipe does.
+        If no recipe leads to the settings.
     """
     problem = None
     for name in (recipe, *RECIPES):
         try:
             options = options_for(settings, named_recipe(name))
-        except ValueError as not_this:
-            problem = problem or not_this
+        except ValueError as error:
+            problem = problem or error
             continue
         return options if name == DEFAULT_RECIPE else ["--recipe", name, *options]
     assert problem is not None

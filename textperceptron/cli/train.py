@@ -82,12 +82,12 @@ def train(
     checkpoint: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Save the state of training here, from time to time.", show_default="none",
+            metavar="FILE", help="Save the training state to this file from time to time.", show_default="none",
             rich_help_panel=SAVING,
         ),
     ] = None,
     every: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Time between two checkpoints.", rich_help_panel=SAVING)
+        float, typer.Option(metavar="SECONDS", help="Time between checkpoints.", rich_help_panel=SAVING)
     ] = 60,
     resume: Annotated[
         bool,

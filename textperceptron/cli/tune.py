@@ -72,7 +72,7 @@ def tune(
     journal: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Record every measurement here as soon as it is made.", show_default="none",
+            metavar="FILE", help="Append every measurement to this file at once.", show_default="none",
             rich_help_panel=SAVING,
         ),
     ] = None,

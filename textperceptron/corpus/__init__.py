@@ -1,4 +1,4 @@
-"""From files to texts and labels.
+"""Files → texts and labels.
 
 =============  =========================================================================================
 read           ``read_corpus`` and its streaming twin ``iter_corpus``
@@ -6,12 +6,12 @@ sources        paths, patterns, standard input → files
 archives       files in folders, zip and tar archives; ``tar`` is the reader of the latter
 layouts        directory layout → the class of each file, or its split (train or test)
 byte_blocks    raw bytes in blocks, decompressed
-streams        one open file: byte order mark, encoding, first lines
+streams        an open file: byte order mark, encoding, first lines
 lines          bytes → lines of text
-detect         which format a file has
+detect         detection of a file's format
 formats/       one module per format
-columns        which column is the text, which the label; ``record_fields`` does it for named values
-documents      the result of reading; ``errors`` has the exceptions
+columns        choice of the text and label columns; ``record_fields`` for JSON lines and Parquet
+documents      documents with labels; ``errors`` has the exceptions
 load           corpora by name: bundled ones, and published ones in the ``registry``
 fetch          resumable download of published corpora
 svmlight       rows of numbers

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron.corpus.byte_blocks import BLOCK_BYTES, UnpackLimit, regular_file_blocks
 from textperceptron.corpus.errors import CHECK_PERMISSIONS, CorpusError, Location
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.streams import Stream
-from textperceptron.corpus.tar import tar_members
 
 if TYPE_CHECKING:
     import zipfile
@@ -34,7 +34,7 @@ class SourceFile:
     _stream: Stream | None = field(default=None, repr=False)
 
     def peek(self, options: ReadOptions) -> Stream:
-        """Return its stream for a look at the first bytes; :meth:`open` returns the same stream."""
+        """Return its stream to peek at the first bytes; :meth:`open` returns the same stream."""
         if self._stream is None:
             self._stream = Stream(self.name, self.blocks(), options, self.on_disk)
         return self._stream
@@ -42,7 +42,7 @@ class SourceFile:
     def open(self, options: ReadOptions) -> Stream:
         """Return its stream, to be read once."""
         stream = self.peek(options)
-        self._stream = None  # a corpus of 50,000 files keeps no streams
+        self._stream = None  # a corpus of 50,000 files would keep as many streams
         return stream
 
 
@@ -138,8 +138,15 @@ def _is_regular(member: zipfile.ZipInfo) -> bool:
     return stat.S_IFMT(member.external_attr >> 16) in (0, stat.S_IFREG)
 
 
+def is_tar(head: bytes, name: str) -> bool:
+    """Whether data begin like a tar archive; the oldest kind has no magic bytes, so the name decides."""
+    return head[257:262] == b"ustar" or name.lower().endswith((".tar", ".tar.gz", ".tgz"))
+
+
 def tar_files(blocks: Iterable[bytes], name: str) -> Iterator[SourceFile]:
-    """Yield the members of a tar archive in its order, each with its bytes in memory."""
+    """Yield the members of a tar archive in archive order, each with its bytes in memory."""
+    with deferred_interrupts():
+        from textperceptron.corpus.tar import tar_members
     for member, raw in tar_members(blocks, name):
         path = _member_path(name, member)
         if is_visible(path):

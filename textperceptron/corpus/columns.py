@@ -1,4 +1,4 @@
-"""Which column is the text and which the label: by name, by number, or by common names."""
+"""Choice of the text and label columns: by name, by number, or by common names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ID_NAMES = ("id", "idx", "index", "")
 
 
 def known_name(names: Iterable[str], known: Sequence[str]) -> str | None:
-    """Return the one of ``names`` that comes first in ``known``, ignoring case; None if there is none."""
+    """Return the name that comes first in ``known``, ignoring case, or None."""
     own = {name.strip().casefold(): name for name in names}
     return next((own[name] for name in known if name in own), None)
 
@@ -104,7 +104,7 @@ def pick_columns(first: list[str], options: ReadOptions, location: Location) -> 
 
 
 def _has_id(names: Sequence[str], text: int) -> bool:
-    """Whether of two named columns the one beside the text is a row id."""
+    """Whether there are two named columns, the text and a row id."""
     return bool(names) and names[1 - text].strip().casefold() in ID_NAMES
 
 

@@ -1,4 +1,4 @@
-"""Which format a file has: by the suffix of its name, else by its first lines."""
+"""Detection of a file's format: by the suffix of its name, else by its first lines."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import PurePath
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.corpus.columns import is_header
 from textperceptron.corpus.errors import CorpusError, Location, excerpt
-from textperceptron.corpus.formats.fasttext import PREFIX
 from textperceptron.corpus.options import FILE_FORMATS, ReadOptions
 from textperceptron.corpus.streams import Stream
 
+FASTTEXT_PREFIX = "__label__"
 COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 _BY_SUFFIX = {
     ".tsv": "tsv", ".tab": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".ft": "fasttext",
@@ -36,7 +36,7 @@ def uncompressed_name(name: str) -> str:
 
 
 def detect_format(stream: Stream, options: ReadOptions) -> str:
-    """Return the format that the options name, that the suffix means, or that the first lines have.
+    """Return the format of a file, from the options, the suffix or the first lines.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def _by_content(stream: Stream, options: ReadOptions) -> str:
     if not lines:
         return "text"
     first = lines[0].rstrip("\r")
-    if first.lstrip().startswith(PREFIX):
+    if first.lstrip().startswith(FASTTEXT_PREFIX):
         return "fasttext"
     if first.lstrip().startswith("{"):
         return "jsonl"

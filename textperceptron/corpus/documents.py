@@ -32,7 +32,7 @@ class Corpus:
     Attributes
     ----------
     name : str
-        The name or path that was given.
+        Its name or path.
     train : Documents
         The training split, or all documents if there is no split.
     test : Documents or None
@@ -85,7 +85,7 @@ two classes: add documents of another.
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A few documents of a corpus that is read as a stream.
+    """Some documents of a corpus that is read as a stream.
 
     Attributes
     ----------

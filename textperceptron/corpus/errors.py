@@ -9,7 +9,7 @@ from typing import Any
 from textperceptron._interrupts import deferred_interrupts
 
 EXCERPT_LENGTH = 40  # characters of a bad row that a message shows
-N_DETAILED = 5  # skipped rows whose errors are kept
+N_DETAILED = 5  # skipped rows whose errors are stored
 CHECK_PERMISSIONS = "Check its permissions, or name another."  # the remedy where the system denies access
 
 
@@ -65,7 +65,7 @@ class SkippedRows:
         self.first: list[CorpusError] = []
 
     def add(self, error: CorpusError) -> None:
-        """Count a row, and keep its error if it is one of the first."""
+        """Count a row, and store its error if it is one of the first."""
         self.count += 1
         if len(self.first) < N_DETAILED:
             self.first.append(error)
@@ -76,7 +76,7 @@ class SkippedRows:
     def __str__(self) -> str:
         rows = "1 row" if self.count == 1 else f"{self.count} rows"
         if not self.count:
-            return "no row left out"
+            return "no rows left out"
         shown = "; ".join(f"{error.location} ({error.reason})" for error in self.first)
         return f"{rows} left out: {shown}" + ("; …" if self.count > len(self.first) else "")
 

@@ -111,12 +111,12 @@ class TooLongError(ValueError):
 
 
 class ResumableDownload:
-    """A downloader for pooch that keeps the received bytes in ``part`` until the file is complete.
+    """A downloader for pooch that stores the received bytes in ``part`` until the file is complete.
 
     Parameters
     ----------
     part : Path
-        The incomplete file; ``part.tag`` beside it identifies the server's version of the file.
+        The incomplete file; ``part.tag`` in the same folder identifies the server's version of the file.
     size : int
         The expected number of bytes; a longer file is not downloaded. The caller checks the digest.
     progress : callable, optional

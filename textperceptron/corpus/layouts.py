@@ -1,4 +1,4 @@
-"""Directory layouts: which class or split (train, test) the path of a file means."""
+"""Directory layouts: the class or split (train, test) of a file, from its path."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CorpusFile(NamedTuple):
 def interpret_files(
     files: Sequence[SourceFile], name: str, options: ReadOptions, *, archive: bool
 ) -> list[CorpusFile]:  # fmt: skip
-    """Return the role of each file of a folder or archive; beside classes, files without a class are left out."""
+    """Return the role of each file of a folder or archive; if there are classes, files without one are left out."""
     if not files:
         raise CorpusError(f"the {'archive' if archive else 'folder'} contains no files", Location(name), LAYOUT_HINT)
     depth = _root_depth(files, archive)
@@ -90,14 +90,14 @@ def class_names(files: Sequence[str]) -> list[str]:
     (['neg', 'pos'], ['plot', 'quote'])
     """
     words = [uncompressed_name(file).split(".") for file in files]
-    limit = min(map(len, words), default=1) - 1  # at least one word of each name stays
+    limit = min(map(len, words), default=1) - 1  # at least one word of each name remains
     n_prefix = _n_shared(zip(*words, strict=False), limit if len(words) > 1 else 0)
     n_suffix = _n_shared(zip(*map(reversed, words), strict=False), limit - n_prefix)
     return [".".join(name[n_prefix : len(name) - n_suffix]) for name in words]
 
 
 def _n_shared(columns: Iterable[tuple[str, ...]], limit: int) -> int:
-    """Return how many leading columns, at most ``limit``, contain a single word."""
+    """Return the number of leading columns, at most ``limit``, that contain a single word."""
     return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, islice(columns, limit)))
 
 
@@ -120,7 +120,7 @@ def _classes(files: Sequence[SourceFile], depth: int, name: str, options: ReadOp
 
 
 def _row_files(files: Sequence[SourceFile], depth: int, name: str) -> list[CorpusFile]:
-    """Return files whose rows have labels of their own."""
+    """Return files whose rows have labels."""
     splits = [next(filter(None, map(split_of, reversed(file.path[depth:]))), None) for file in files]
     if not {"train", "test"} <= set(splits):
         return [CorpusFile(file) for file in files]

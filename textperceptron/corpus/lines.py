@@ -26,7 +26,7 @@ class UndecodableError(CorpusError):
 
 
 class ParsedRows(NamedTuple):
-    """Documents of one file, their labels (empty if there are none) and the numbers of their first lines."""
+    """Documents of one file, their labels (empty without labels) and the numbers of their first lines."""
 
     texts: list[str]
     labels: list[str]

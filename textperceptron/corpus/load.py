@@ -116,7 +116,7 @@ def open_corpus(source: Source, **options: Any) -> Corpus:
 
 
 def files_of(source: str, **options: Any) -> Iterator[str]:
-    """Yield the files that :func:`open_corpus` would read; none for a fetched or a missing corpus.
+    """Yield the files that :func:`open_corpus` would read, but not those of a fetched or missing corpus.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Options of reading, validated once."""
+"""Options for reading a corpus, validated once."""
 
 from __future__ import annotations
 

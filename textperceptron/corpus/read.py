@@ -1,4 +1,4 @@
-"""A path, several, a pattern or standard input → a corpus, or a stream of batches."""
+"""Paths, patterns, standard input → a corpus, or a stream of batches."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import overload
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron._memory import check_memory
 from textperceptron.corpus.detect import detect_format
 from textperceptron.corpus.documents import Batch, Corpus, Documents, missing_labels
 from textperceptron.corpus.errors import CorpusError, Location, SkippedRows, excerpt
 from textperceptron.corpus.formats import reader_of
-from textperceptron.corpus.formats.plain import read_class
 from textperceptron.corpus.layouts import CorpusFile
 from textperceptron.corpus.lines import ParsedRows, UndecodableError, decode_document
 from textperceptron.corpus.options import ReadOptions
@@ -39,7 +39,7 @@ def read_corpus(
 ) -> Corpus:
     r"""Read labelled or unlabelled documents from files, folders, archives or standard input.
 
-    :func:`~textperceptron.corpus.iter_corpus` reads the same as a stream.
+    :func:`~textperceptron.corpus.iter_corpus` reads them as a stream.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ def read_corpus(
     label_column : str or int, optional
         Name or number (from 1) of the column with the label.
     header : bool, optional
-        Whether the first row of a TSV or CSV file names its columns. By default, a row that names a text and a label is
-        taken for a header.
+        Whether the first row of a TSV or CSV file names its columns. By default, a first row that names a text and a
+        label is the header.
     delimiter : str, optional
         Field separator of CSV; by default comma, semicolon, tab or bar is detected.
     labelled : bool, optional
@@ -221,6 +221,9 @@ class Batches:
         """Parse the rows of a file: all of one class if ``label`` is given, else in the file's format."""
         options = self._options
         if label is not None:
+            with deferred_interrupts():
+                from textperceptron.corpus.formats.plain import read_class
+
             return read_class(stream, label, options, self._report)
         kind = detect_format(stream, options)
         if options.labelled and kind == "text" and stream.data.head():
@@ -229,7 +232,7 @@ class Batches:
         return reader_of(kind)(stream, options, self._report)
 
     def _check_labels(self, batch: Batch) -> None:
-        """Raise if some files have labels and others have none."""
+        """Raise if only some of the files have labels."""
         here = (batch.locations[0].file, bool(batch.labels))
         first = self._first = self._first or here
         if first[1] != here[1]:

@@ -1,4 +1,4 @@
-"""Text and label of records with named fields, in JSON lines and Parquet."""
+"""Choice of text and label in records with named fields: JSON lines and Parquet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Published corpora: their addresses, sizes and digests, and where a fetched copy is."""
+"""Published corpora: addresses, sizes and digests, and the path of a fetched copy."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def known_corpora() -> dict[str, KnownCorpus]:
 
 
 def known_corpus(name: str) -> KnownCorpus:
-    """Return a published corpus; the error for an unknown name lists them."""
+    """Return a published corpus; the error for an unknown name lists all names."""
     found = known_corpora().get(name)
     if found is None:
         raise CorpusError(f"no corpus to fetch is named {name!r}", None, f"There are {', '.join(known_corpora())}.")

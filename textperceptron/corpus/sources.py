@@ -1,4 +1,4 @@
-"""A corpus as the caller names it → the files to read."""
+"""Sources named by the caller (paths, patterns, standard input) → files to read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import BinaryIO, cast
 
-from textperceptron.corpus.archives import SourceFile, folder_files, tar_files, zip_files
+from textperceptron.corpus.archives import SourceFile, folder_files, is_tar, tar_files, zip_files
 from textperceptron.corpus.byte_blocks import (
     STANDARD_INPUT,
     file_blocks,
@@ -20,7 +20,6 @@ from textperceptron.corpus.byte_blocks import (
 from textperceptron.corpus.errors import CorpusError, Location
 from textperceptron.corpus.layouts import CorpusFile, files_as_classes, interpret_files, interpret_stream
 from textperceptron.corpus.options import ReadOptions
-from textperceptron.corpus.tar import is_tar
 
 Source = str | os.PathLike[str] | BinaryIO | Iterable[str | os.PathLike[str]]
 

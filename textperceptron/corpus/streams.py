@@ -1,4 +1,4 @@
-"""One open file of a corpus: decompressed, without its byte order mark, with a look at the first lines."""
+"""An open file of a corpus: decompressed, without byte order mark, with lookahead at the first lines."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Stream:
     def __init__(self, name: str, blocks: Iterable[bytes], options: ReadOptions, path: str | None = None) -> None:
         self.name, self.path = name, path
         self._source = blocks
-        # Peekable: the caller can check for an archive before the bytes are taken for text.
+        # Peekable: the caller can check for an archive before reading the bytes as text.
         self.data = PeekableBlocks(decompress(PeekableBlocks(blocks), name))
         self.encoding = options.encoding
         self._errors = options.errors

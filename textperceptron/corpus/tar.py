@@ -21,11 +21,6 @@ _OCTAL = re.compile(rb"[ \0]*+([0-7]*+)[ \0]*+")
 _PAX_PATH = re.compile(rb"(?:\A|\n)\d+ path=([^\n]*)\n")
 
 
-def is_tar(head: bytes, name: str) -> bool:
-    """Whether data begin like a tar archive; the oldest kind has no magic bytes, so the name decides."""
-    return head[257:262] == b"ustar" or name.lower().endswith((".tar", ".tar.gz", ".tgz"))
-
-
 def tar_members(blocks: Iterable[bytes], name: str) -> Iterator[tuple[str, bytes]]:
     """Yield path and content of every regular file; folders, links, pipes and devices are skipped.
 

@@ -1,4 +1,4 @@
-"""Margins, separability and the convergence theorem, on sparse data of any size.
+"""Margins, separability and the convergence theorem, for sparse data of any size.
 
 ============================  ==========================================================================
 :func:`point_margins`         signed distance of every row from a given hyperplane

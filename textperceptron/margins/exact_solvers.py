@@ -10,11 +10,11 @@ from textperceptron.learn.rows import Array
 from textperceptron.margins.bracket import Bracket
 from textperceptron.margins.problem import Floats, Problem
 
-# Least distance makes the matrix dense and takes about min(rows, columns) steps, each over all of it: 64 MB and about
+# Least distance makes the matrix dense and takes about min(rows, columns) steps over the whole matrix: 64 MB and about
 # a second at the limit.
 MAX_DENSE_VALUES = 8_000_000
 MAX_DENSE_OPERATIONS = 1e9
-# The linear program stays sparse. At the limit it takes a minute; beyond it rarely finishes.
+# The linear program keeps the matrix sparse. At the limit it takes a minute; beyond it rarely finishes.
 MAX_PROGRAM_ENTRIES = 1_000_000
 MAX_PROGRAM_SIDE = 2_000
 # A free intercept is padded with this multiple of the radius; the relative error of the optimum is 1e-6.

@@ -90,7 +90,7 @@ def _from_sparse(X: Any) -> tuple[Array, Array, Array]:
 def _from_dense(X: Array) -> tuple[Array, Array, Array]:
     if X.dtype.kind not in "fiub":
         raise ValueError(
-            f"X holds values of type {X.dtype}, not numbers. Turn texts into columns first, e.g. with BagOfWords."
+            f"X has values of type {X.dtype}, not numbers. Turn texts into columns first, e.g. with BagOfWords."
         )
     rows, columns = np.nonzero(X)
     indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=X.shape[0]))])

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textperceptron._lazy import attach
-from textperceptron.model.inspect import Inspection, inspect
-from textperceptron.model.serialize import Description, SlowPatternWarning
+from textperceptron.model.serialize import Description, Inspection, SlowPatternWarning, inspect
 from textperceptron.model.text_model import TextModel
 from textperceptron.model.training_summary import Epoch, Summary
 

@@ -1,4 +1,4 @@
-"""Training that survives being killed: its state in a file, written whole every so often."""
+"""Checkpoints: the training state in a file, written atomically from time to time, so that training survives a kill."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from textperceptron.settings.typed_json import as_json, from_json
 
 
 class CheckpointWarning(UserWarning):
-    """A checkpoint could not be written; training goes on."""
+    """A checkpoint could not be written; training continues."""
 
 
 class Checkpoint(NullCheckpoint):
-    """A file that training can go on from, if settings, texts and labels are the same.
+    """A file to resume training from, with the same settings, texts and labels.
 
-    Not of the voted perceptron, whose state is in the user's rows: it starts over. If it cannot be written, say because
-    the disk is full, there is a warning, and another try when the next one is due.
+    The voted perceptron has no checkpoint, because its state is in the user's rows: it starts over. If a checkpoint
+    cannot be written, say because the disk is full, a warning is issued and the next one is tried when it is due.
 
     Parameters
     ----------
     path : str or path
     every : float
-        Seconds between two writings.
+        Seconds between checkpoints.
     resume : bool
-        Whether to go on from the file, if there is one.
+        Resume from the file, if it exists.
     settings : Settings
     sample_weight : array-like or None
-        With rows and labels, which are bound later, digested: training resumes only on the same data.
+        Part of the digest, with the rows and labels that are bound later: training resumes only on the same data.
     """
 
     is_active = True
@@ -63,11 +63,11 @@ class Checkpoint(NullCheckpoint):
         self._weight = sample_weight
         self._about: dict[str, Any] = {"settings": settings.as_json()}
         self._tried = time.monotonic()
-        self._failure: int | None = None  # errno of the last try
+        self._failure: int | None = None  # errno of the last attempt
         self._file: TensorFile | None = None
 
     def bind(self, rows: Rows, codes: npt.NDArray[np.intp]) -> None:
-        """Digest what is trained on; open the file to resume from."""
+        """Compute the digest of the training data; open the file to resume from."""
         self._about["digest"] = _digest(rows, codes, self._weight)
         self._n_columns = rows.n_columns
         self._file = self._opened() if self._resume and os.path.exists(self._path) else None
@@ -84,7 +84,7 @@ class Checkpoint(NullCheckpoint):
         return file
 
     def restore(self, state: State, progress: RunProgress) -> None:
-        """Bring a state and a progress to where they were."""
+        """Restore a state and its progress from the file."""
         if self._file is None or isinstance(state, VotedState):
             return
         try:
@@ -95,7 +95,7 @@ class Checkpoint(NullCheckpoint):
         self._file = None
 
     def save(self, state: State, progress: RunProgress, *, now: bool = False) -> None:
-        """Write a problem under way, if it is time to."""
+        """Write the state of a running problem, if a checkpoint is due."""
         if isinstance(state, VotedState) or not (now or self._is_due()) or not progress.can_save(state):
             return
         best = progress.best
@@ -110,7 +110,7 @@ class Checkpoint(NullCheckpoint):
         self._write(header, arrays)
 
     def finished_problems(self) -> list[BinaryPairModel]:
-        """Return the problems that were finished."""
+        """Return the models of the class pairs that were finished."""
         if self._file is None:
             return []
         try:
@@ -119,7 +119,7 @@ class Checkpoint(NullCheckpoint):
             raise self._damaged(problem) from None
 
     def save_problems(self, problems: Sequence[BinaryPairModel], *, now: bool = False) -> None:
-        """Write finished problems, if it is time to."""
+        """Write the models of finished class pairs, if a checkpoint is due."""
         if problems and (now or self._is_due()):
             self._write(self._about, class_pair_arrays([sort_columns(each) for each in problems]))
 
@@ -138,18 +138,18 @@ class Checkpoint(NullCheckpoint):
         self._tried = time.monotonic()
 
     def _warn(self, problem: OSError) -> None:
-        """Warn of a failure, once as long as the next tries fail in the same way."""
+        """Warn of a failure, but not again while further attempts fail in the same way."""
         if problem.errno == self._failure:
             return
         self._failure = problem.errno
         try:
-            there = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(os.path.getmtime(self._path)))
-            older = f"That of {there} is still there"
+            written = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(os.path.getmtime(self._path)))
+            previous = f"The one of {written} is unchanged"
         except OSError:
-            older = "There is none yet"
+            previous = "No earlier checkpoint exists"
         warnings.warn(
-            f"{os.fspath(self._path)}: the checkpoint could not be written ({problem.strerror}). {older}; training "
-            "goes on, and tries again. Make room, or mend the folder.",
+            f"{os.fspath(self._path)}: the checkpoint could not be written ({problem.strerror}). {previous}; training "
+            "continues and will try again. Free disk space, or restore the folder.",
             CheckpointWarning,
             stacklevel=2,
         )
@@ -158,7 +158,7 @@ class Checkpoint(NullCheckpoint):
 def _restore_progress(progress: RunProgress, state: State, file: TensorFile) -> None:
     history = file.header.get("history")
     if not isinstance(history, list) or len(history) != state.epoch:
-        raise ModelFileError("its history is not that of its state: the file is damaged.")
+        raise ModelFileError("its history does not match its state: the file is damaged.")
     progress.history += [from_json(Epoch, record, "history").to_record() for record in history]
     before = file.array("before", np.float32, np.float64)
     if len(before):

@@ -27,8 +27,8 @@ Item = TypeVar("Item")
 class CrossValidation:
     """Trains on the rest of a split, as ``TextModel.train`` would, and predicts the held-out texts.
 
-    Columns and log-count ratios come from the training texts alone: the result is that of training on these texts. But
-    text is tokenised only once for all splits, and for all settings with the same terms.
+    Columns and log-count ratios come from the training texts alone, as if the held-out texts did not exist. But text is
+    tokenised only once for all splits, and for all settings with the same terms.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class CrossValidation:
     n_jobs : int, optional
         Threads for counting terms.
     cache_size : int
-        Number of counted corpora, and of training and held-out rows, to keep.
+        Number of counted corpora, and of training and held-out rows, to cache.
     unique : bool
         Whether only the first occurrence of a term per text is counted: enough if all settings are binary.
     """
@@ -119,9 +119,9 @@ class _Entry(Generic[Item]):
 
 
 class OnceCache(Generic[Item]):
-    """Thread-safe cache of the ``size`` items used last; each item is made once.
+    """Thread-safe LRU cache of ``size`` items; each item is computed once.
 
-    A thread that needs an item in the making waits for that item only.
+    A thread that needs an item while another computes it waits for that item only.
 
     Examples
     --------

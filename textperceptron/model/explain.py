@@ -1,4 +1,4 @@
-"""What each term of a text adds to its scores."""
+"""Contributions of terms to the scores of a text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Term:
     value : float
         Its value in the row: its count, or 1; scaled if the rows are normalised.
     contributions : tuple of float
-        What it adds to the score of each class; for two classes one number, for the second class.
+        Added to the score of each class; with two classes one number, for the second class.
     """
 
     name: str
@@ -34,18 +34,18 @@ class Term:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The label of a text and where its scores come from.
+    """The label of a text, and its scores term by term.
 
     Attributes
     ----------
     label : str, int or bool
     classes : tuple of labels
-        The classes of the scores, in order; for two classes only the second.
+        The classes of the scores, in order; with two classes only the second.
     scores : tuple of float
         The sum of ``intercepts`` and all contributions. For one-vs-one: the summed scores that break ties of votes.
     intercepts : tuple of float
     terms : tuple of Term
-        Largest contribution first. Column pairs (``pair_bits``) are listed if they add anything.
+        Largest contribution first. Column pairs (``pair_bits``) are listed if their contribution is not 0.
     """
 
     label: Label
@@ -56,7 +56,7 @@ class Explanation:
 
 
 def explain(parts: ModelParts, text: str) -> Explanation:
-    """Return what each term of a text adds, largest contribution first.
+    """Return the contribution of each term of a text to its scores, largest first.
 
     Raises
     ------

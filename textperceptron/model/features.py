@@ -1,4 +1,4 @@
-"""Texts → rows, by a vocabulary or by a hash, and the names of what a row holds."""
+"""Texts → rows, by a vocabulary or a hash, and the names of columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from textperceptron.text.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class Features:
-    """The text part of a model, with the vocabulary that it learnt (None where columns are hashed)."""
+    """The text settings of a model and its vocabulary, which is None if columns are hashed."""
 
     part: TextSettings
     vocabulary: Vocabulary | None
@@ -39,14 +39,14 @@ class Features:
     def learn(
         cls, texts: Iterable[Any] | CountedTexts, part: TextSettings, n_jobs: int | None = None
     ) -> tuple[Callable[[], Features], Rows]:
-        """Learn the vocabulary of texts; return a function that waits until it is written, and their rows."""
+        """Learn the vocabulary of texts; return a function that waits for the features, and the rows."""
         settings = part.term_settings()
         settings.warn_of_settings_without_effect()
         check_pivots(settings)
         if tokens := inconsistent_stop_words(settings):
             warnings.warn(
-                f"stop_words are cut like the texts, and {', '.join(map(repr, tokens))} are what is left of some: "
-                "these stay in the texts. Add them to stop_words.",
+                f"stop_words are tokenised like the texts, and some become {', '.join(map(repr, tokens))}, which "
+                "are not removed. Add them to stop_words.",
                 stacklevel=4,
             )
         if part.n_features is not None:
@@ -66,14 +66,14 @@ class Features:
 
     @property
     def n_columns(self) -> int:
-        """Columns of the rows."""
+        """Number of columns of the rows."""
         if self.vocabulary is not None:
             return len(self.vocabulary)
         assert self.part.n_features is not None
         return self.part.n_features
 
     def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
-        """Return the rows of texts."""
+        """Vectorise texts."""
         part = self.part
         if self.vocabulary is not None:
             counts = transform(
@@ -87,7 +87,7 @@ class Features:
         return rows_of(counts, part)
 
     def names_in(self, text: Any, columns: list[int]) -> list[str]:
-        """Return the names of columns that a text has; a hashed column is called after the text's terms in it."""
+        """Return the names of columns in the row of a text; a hashed column is named after the text's terms in it."""
         if self.vocabulary is not None:
             return [self.vocabulary.name(column) for column in columns]
         terms = Vocabulary.from_names(dict.fromkeys(terms_of(text, self.settings)))

@@ -1,4 +1,4 @@
-"""Weights as float16, scaled by a power of two that brings the largest near the end of the range."""
+"""Weights as float16, scaled by a power of two that brings the largest weight near the end of the range."""
 
 from __future__ import annotations
 

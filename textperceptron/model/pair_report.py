@@ -1,4 +1,4 @@
-"""Report on the column pairs that ``pair_bits`` forms on the fly: how many, how many collide, which weigh most."""
+"""Report on column pairs (``pair_bits``): how many there are, how many collide, and which have the largest weights."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class ColumnPair:
         The names of its columns in alphabetical order, joined by ``-and-``.
     columns : tuple of int
     weight : float
-        For more than two classes the weight furthest from 0.
+        With more than two classes, the weight furthest from 0.
     label : object
-        The class that the weight speaks for; for more than two classes the class that has it.
+        The class that the weight favours; with more than two classes, the class of the weight.
     n_rows : int
         Number of rows that contain the pair.
     n_others : int
-        Number of other pairs that share the weight because of their hash, each in at most as many rows.
+        Number of other pairs with the same hash, which share the weight; none is in more rows.
     """
 
     name: str
@@ -53,7 +53,7 @@ class PairReport:
     Attributes
     ----------
     n_occurrences : int
-        Pairs in all rows: what an epoch learns from.
+        Pairs, summed over all rows.
     n_pairs : int
         Distinct pairs.
     n_weights : int
@@ -61,7 +61,7 @@ class PairReport:
     n_colliding : int
         Pairs that share their weight with another.
     top_pairs : list of ColumnPair
-        The pairs with the weights furthest from 0. Of pairs that share a weight, the one in most rows.
+        The pairs with the weights furthest from 0. Of the pairs that share a weight, only the most frequent.
     """
 
     n_occurrences: int

@@ -26,11 +26,11 @@ class ModelParts:
     Attributes
     ----------
     calibration : Platt, Temperature or None
-        How scores become probabilities.
+        Converts scores to probabilities.
     fitted : Fitted or None
-        What an update needs.
+        The training state, which an update needs.
     half_exponent : int or None
-        A power of two, if the weights are kept as float16.
+        The power of two that scales the weights, if the file stores them as float16.
     """
 
     settings: Settings
@@ -43,5 +43,5 @@ class ModelParts:
     half_exponent: int | None = None
 
     def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
-        """Return the rows of texts as the model takes them."""
+        """Vectorise texts, with column pairs if the learner has ``pair_bits``."""
         return with_pairs(self.features.rows(texts, n_jobs), self.settings.learner.pair_bits)

@@ -10,7 +10,7 @@ from textperceptron.learn.models import BinaryModel, Model, MulticlassModel
 from textperceptron.model.features import Features
 
 _SCRATCH_BYTES = 1 << 15  # enough for a few hundred characters
-_MAX_KEPT_BYTES = 1 << 20  # larger scratch is not kept for the next text
+_MAX_POOLED_BYTES = 1 << 20  # larger buffers are not returned to the pool
 _PLAN_SIZE = 21  # values of a plan
 _NO_SLOTS = np.empty(0, np.uint64)
 
@@ -52,7 +52,7 @@ class TextScorer:
         if code < 0:
             scratch = np.empty(-code, np.uint8)
             code = classify_text(text, self._plan, scratch)
-        if len(scratch) <= _MAX_KEPT_BYTES:
+        if len(scratch) <= _MAX_POOLED_BYTES:
             self._pool.append(scratch)
         return code
 

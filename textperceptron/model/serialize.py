@@ -1,4 +1,4 @@
-"""Text models ↔ files; everything that a header says is checked before it is used."""
+"""Text models ↔ files; everything in a header is checked before it is used."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn.column_pairs import n_columns_with_pairs
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
-from textperceptron.model.file import ModelFileError, TensorFile, error_context, open_tensor_file, write_tensor_file
+from textperceptron.model.file import (
+    ModelFileError,
+    TensorFile,
+    error_context,
+    open_tensor_file,
+    read_header,
+    write_tensor_file,
+)
 from textperceptron.model.parts import ModelParts
 from textperceptron.model.serialize_model import half_exponent_of, load_model, model_arrays
 from textperceptron.model.top_terms import top_terms
@@ -36,7 +43,7 @@ _KEYS = {
     "format", "kind", "toolkit", "settings", "classes", "model", "n_columns", "calibration", "summary", "heaviest",
 }  # fmt: skip
 
-# Top terms in a header: per class, and of all classes together.
+# Top terms in a header: per class, and in total.
 _TOP_TERMS, _ALL_TOP_TERMS = 20, 10_000
 _SHOWN_PATTERN = 60  # characters
 
@@ -47,7 +54,7 @@ class SlowPatternWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Description:
-    """What the header of a file says about a model.
+    """The header of a model file.
 
     Attributes
     ----------
@@ -75,6 +82,15 @@ class Description:
     summary: Summary
     calibration: Calibration | None
     top_terms: TopTerms | None
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The description of a model, the type and shape of each array, and the size of the file."""
+
+    description: Description
+    arrays: dict[str, tuple[str, tuple[int, ...]]]
+    n_bytes: int
 
 
 def save_parts(path: str | os.PathLike[str], parts: ModelParts, *, trainable: bool) -> int:
@@ -142,6 +158,34 @@ def load_parts(path: str | os.PathLike[str], *, verify: bool = False) -> ModelPa
     )
 
 
+def inspect(path: str | os.PathLike[str], *, verify: bool = False) -> Inspection:
+    """Read the header of a model file, with the checks of loading; the arrays are read only to verify them.
+
+    Parameters
+    ----------
+    path : str or path
+    verify : bool
+        Read the whole file and compare its digest.
+
+    Raises
+    ------
+    ValueError
+        If the file is not a model file, is damaged or of a newer format, or has no digest to verify (format 1).
+    OSError
+        If the file cannot be read.
+
+    Warns
+    -----
+    SlowPatternWarning
+        If its ``token_pattern`` may take very long on some texts.
+    """
+    header, arrays = read_header(path, "model", verify=verify)
+    with error_context(path):
+        found = Inspection(read_description(header), arrays, os.stat(path).st_size)
+    warn_of_slow_pattern(path, found.description.settings.text, stacklevel=2)
+    return found
+
+
 def read_description(header: Mapping[str, Any]) -> Description:
     """Check and convert a header.
 
@@ -197,7 +241,7 @@ def _vocabulary_arrays(vocabulary: Vocabulary | None, *, compact: bool) -> dict[
 
 
 def _read_features(file: TensorFile, described: Description) -> Features:
-    """Return the features; the vocabulary is checked as far as look-ups depend on it."""
+    """Return the features; of the vocabulary, what look-ups depend on is checked."""
     vocabulary = None
     if described.settings.text.n_features is None:
         arrays = {

@@ -1,4 +1,4 @@
-"""Smaller models: fewer columns or float16 weights, and the accuracy that they cost."""
+"""Smaller models: fewer columns or float16 weights, and their loss of accuracy."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def compare(before: Sequence[Any], after: Sequence[Any], labels: Sequence[Any]) 
 
 
 def prune(parts: ModelParts, keep: int | None, min_weight: float | None) -> ModelParts:
-    """Keep the ``keep`` columns with the largest weights, those of at least ``min_weight``, or those that are both.
+    """Keep the ``keep`` columns with the largest weights, the columns with at least ``min_weight``, or both limits.
 
     Raises
     ------

@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Callback, OverflowedError
+from textperceptron.model.classes import Label
+from textperceptron.model.parts import ModelParts
 from textperceptron.model.serialize import load_parts, save_parts
-from textperceptron.model.trained_model import TrainedModel
+from textperceptron.model.top_terms import top_terms
+from textperceptron.model.training_summary import Epoch, Summary
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
 
 if TYPE_CHECKING:
+    from textperceptron.model.explain import Explanation
+    from textperceptron.model.pair_report import PairReport
+    from textperceptron.model.predict_one import TextScorer
     from textperceptron.model.shrink import Comparison
     from textperceptron.text.counted_texts import CountedTexts
 
+_BLOCK = 4096  # texts vectorised at once
 
-class TextModel(TrainedModel):
-    """A text classifier that needs neither scikit-learn nor scipy, and can be kept in one file.
 
-    Make it with :meth:`train` or :meth:`load`.
+class TextModel:
+    """A text classifier in one file, which needs neither scikit-learn nor scipy.
+
+    Create one with :meth:`train` or :meth:`load`. Threads may share a model.
 
     Parameters
     ----------
     parts : ModelParts
-        What these two put together.
+        As :meth:`train` and :meth:`load` assemble them.
 
     Attributes
     ----------
@@ -36,9 +46,9 @@ class TextModel(TrainedModel):
     classes : tuple of labels
         Sorted; all str, all int or all bool.
     n_columns : int
-        Terms that have weights.
+        Number of terms with weights.
     summary : Summary
-        How training went; ``history``, ``stopped_by`` and ``n_updates`` are parts of it.
+        Training texts per class, ``history``, ``stopped_by`` and ``n_updates``.
 
     Examples
     --------
@@ -50,6 +60,11 @@ class TextModel(TrainedModel):
     >>> [name for name, weight in model.top_terms("pos", 2)]
     ['fine', 'a fine']
     """
+
+    def __init__(self, parts: ModelParts) -> None:
+        self.parts = parts
+        # Stored with the parts that it was made for: another thread may replace them.
+        self._scorer: tuple[ModelParts | None, TextScorer | None] = None, None
 
     @classmethod
     def train(
@@ -66,46 +81,46 @@ class TextModel(TrainedModel):
         every: float = 60.0,
         resume: bool = False,
     ) -> TextModel:
-        """Learn from texts and their labels.
+        """Train a model on texts and their labels.
 
         Parameters
         ----------
         texts : iterable of str or bytes, or CountedTexts
             Read once. Texts whose terms are counted already must have been counted with the same settings.
         labels : iterable of str, int or bool
-            One a text, all of one type.
-        settings : Settings or name of a recipe
+            One label per text, all of one type.
+        settings : Settings or str
+            Settings, or the name of a recipe.
         classes : iterable of labels
-            Further classes, which :meth:`update` will bring texts of.
-        sample_weight : array of a number for each text, optional
+            Further classes, without texts yet: :meth:`update` can add some.
+        sample_weight : array-like of shape (n_texts,), optional
         n_jobs : int, optional
-            Threads; the result is the same for any number.
+            Number of threads; the result is the same for any number.
         callback : callable, optional
-            Called with a :class:`textperceptron.learn.Progress` every tenth of a second or so of learning, and after
-            every epoch at least; of one-vs-one, after every pair of classes.
+            Called with a :class:`textperceptron.learn.Progress` about every tenth of a second, and at least once per
+            epoch; in one-vs-one, once per class pair.
         checkpoint : str or path, optional
-            A file to keep the state of training in, from time to time and after Ctrl-C. It is left there at the end.
-            One-vs-all then learns on one thread.
+            Save the training state to this file every ``every`` seconds and after Ctrl-C. The file is not removed at
+            the end. One-vs-all then trains on one thread.
         every : float
-            Seconds between two writings of it.
+            Seconds between checkpoints.
         resume : bool
-            Go on from the checkpoint if there is one; the model is then, to the byte, that of a training which was
-            never interrupted.
+            Resume from the checkpoint, if the file exists. The model has the same bytes as without the interruption.
 
         Raises
         ------
         ValueError
-            If texts, labels and settings do not fit together, or the checkpoint is of another training.
+            If texts, labels and settings do not match, or the checkpoint belongs to another training.
         OSError
-            If the checkpoint cannot be read, or no file can be written in its place when training begins.
+            If the checkpoint cannot be read, or its file cannot be written when training starts.
         KeyboardInterrupt
             After Ctrl-C.
 
         Warns
         -----
         CheckpointWarning
-            If a checkpoint cannot be written later: the disk is full, the folder gone. Training goes on and tries again
-            when the next one is due; the older one, if any, is still there.
+            If a later checkpoint cannot be written: the disk is full, the folder was removed. Training continues and
+            tries again after ``every`` seconds; a previous checkpoint is unchanged.
         """
         with deferred_interrupts():
             from textperceptron.model.train import open_checkpoint, train_model
@@ -118,6 +133,174 @@ class TextModel(TrainedModel):
         )  # fmt: skip
         return cls(parts)
 
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, verify: bool = False) -> TextModel:
+        """Open a model file; its arrays are mapped into memory.
+
+        Parameters
+        ----------
+        path : str or path
+        verify : bool
+            Read the whole file first and compare its digest, which detects any changed byte; 53 MB take 40 ms.
+
+        Raises
+        ------
+        ValueError
+            If the file is not a model file, is damaged or of a newer format, or has no digest to verify (format 1).
+        OSError
+            If the file cannot be read.
+
+        Warns
+        -----
+        SlowPatternWarning
+            If its ``token_pattern`` is not a built-in one and may take very long on some texts.
+        """
+        return cls(load_parts(path, verify=verify))
+
+    def save(self, path: str | os.PathLike[str], *, trainable: bool = False) -> int:
+        """Write the model to a file atomically; return its size in bytes.
+
+        Parameters
+        ----------
+        path : str or path
+        trainable : bool
+            Save the training state too, so that the loaded model can be updated. For an averaged model it is three
+            times as large as the weights.
+
+        Raises
+        ------
+        ValueError
+            If the model has no training state to save.
+        OSError
+            If the file cannot be written; a previous file is then unchanged.
+        """
+        return save_parts(path, self.parts, trainable=trainable)
+
+    @property
+    def settings(self) -> Settings:
+        """Settings of the text features and of the learner."""
+        return self.parts.settings
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The labels, sorted."""
+        return self.parts.classes.labels
+
+    @property
+    def n_columns(self) -> int:
+        """Number of terms with weights."""
+        return self.parts.features.n_columns
+
+    @property
+    def summary(self) -> Summary:
+        """How the model was trained."""
+        return self.parts.summary
+
+    @property
+    def history(self) -> tuple[Epoch, ...]:
+        """One record per epoch; empty for classes that were trained one after the other."""
+        return self.summary.history
+
+    @property
+    def stopped_by(self) -> str:
+        """Why training ended."""
+        return self.summary.stopped_by
+
+    @property
+    def n_updates(self) -> int:
+        """Total number of updates."""
+        return self.summary.n_updates
+
+    def predict(self, texts: Iterable[Any], n_jobs: int | None = None) -> list[Label]:
+        """Return the label of each text; texts are read in blocks, so an iterator of any length will do."""
+        parts = self.parts  # read once: another thread may update the model
+        return parts.classes.of(_codes(parts, texts, n_jobs))
+
+    def codes(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.intp]:
+        """Return the index in ``classes`` of each text's label."""
+        return _codes(self.parts, texts, n_jobs)
+
+    def predict_one(self, text: str) -> Label:
+        """Return the label of one text, with less overhead than :meth:`predict`."""
+        parts = self.parts
+        made_for, scorer = self._scorer
+        if made_for is not parts:
+            scorer = self._make_scorer(parts)
+        if scorer is None or type(text) is not str:
+            return self.predict([text])[0]
+        return parts.classes.labels[scorer.code(text)]
+
+    def scores(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.float64]:
+        """Return the scores of texts.
+
+        Returns
+        -------
+        array of shape (n_texts,), or (n_texts, n_classes) with more than two classes
+            Above 0 for ``classes[1]``; with more than two classes, one score per class.
+        """
+        return _scores(self.parts, texts, n_jobs)
+
+    def probabilities(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.float64]:
+        """Return the probability of each class, of shape (n_texts, n_classes).
+
+        Raises
+        ------
+        ValueError
+            If the model was trained without ``calibrate``.
+        """
+        parts = self.parts
+        if parts.calibration is None:
+            raise ValueError(
+                "the model has scores, not probabilities: train with calibrate=True, which holds out texts to learn "
+                "probabilities from."
+            )
+        return parts.calibration.probabilities(_scores(parts, texts, n_jobs))
+
+    def explain(self, text: str) -> Explanation:
+        """Return the contribution of each term of a text to its scores.
+
+        Raises
+        ------
+        ValueError
+            If scores are not sums of contributions (the voted perceptron).
+        """
+        with deferred_interrupts():
+            from textperceptron.model.explain import explain
+
+        return explain(self.parts, text)
+
+    def top_terms(self, label: Any, n: int = 10) -> list[tuple[str, float]]:
+        """Return the terms with the largest weights for a class, largest first.
+
+        Column pairs (``pair_bits``) are left out: see :meth:`pair_report`.
+
+        Raises
+        ------
+        ValueError
+            If the label is not one of the classes, or columns have no names or no weights.
+        """
+        return top_terms(self.parts, self.parts.classes.code(label), n)
+
+    def pair_report(self, texts: Iterable[Any], top: int = 20) -> PairReport:
+        """Report the column pairs (``pair_bits``) in texts: how many, how many share a weight, the top ones by name.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+            The training texts. With others, only the pairs in them can be named.
+        top : int
+            Number of pairs to name: those with the weights furthest from 0.
+
+        Raises
+        ------
+        ValueError
+            If the model has no ``pair_bits``, or columns have no names.
+        """
+        with deferred_interrupts():
+            from textperceptron.model.pair_report import report_texts
+
+        return report_texts(self.parts, texts, top)
+
     def update(
         self,
         texts: Iterable[Any],
@@ -129,15 +312,15 @@ class TextModel(TrainedModel):
         n_jobs: int | None = None,
         callback: Callback | None = None,
     ) -> None:
-        """Learn from further texts, on from where training stopped.
+        """Train further, on more texts, from the current training state.
 
-        The vocabulary stays; terms that it does not hold are not learnt. A label that is new adds a class, which begins
-        at zero; ``classes`` may name more of them. Going over the texts of :meth:`train` once more is one more epoch.
+        The vocabulary is fixed: terms outside it are ignored. A new label adds a class with weights of 0; ``classes``
+        may name more. An update with the texts of :meth:`train` is one more epoch.
 
         Raises
         ------
         ValueError
-            If the model was loaded from a file without the state of training, or cannot go on (one-vs-one, early
+            If the model was loaded from a file without training state, or cannot be updated (one-vs-one, early
             stopping, calibration).
         """
         with deferred_interrupts():
@@ -146,8 +329,8 @@ class TextModel(TrainedModel):
         parts, fitted = self.parts, self.parts.fitted
         if fitted is None or not fitted.can_update:
             raise ValueError(
-                "there is no state of training to update: one-vs-one and classes trained one by one leave none, and a "
-                "file has one if it was saved with trainable=True."
+                "the model has no training state to update: one-vs-one and classes trained one by one have none, and a "
+                "file has one only if it was saved with trainable=True."
             )
         try:
             parts, error = update_model(
@@ -156,26 +339,26 @@ class TextModel(TrainedModel):
             )  # fmt: skip
         except BaseException as problem:
             if not isinstance(problem, ValueError) or isinstance(problem, OverflowedError):
-                self.parts = replace(self.parts, fitted=None)  # its state has moved on without the model
+                self.parts = replace(self.parts, fitted=None)  # the state changed, the model did not
             raise
         self.parts = parts
         if error is not None:
             raise error
 
     def pruned(self, *, keep: int | None = None, min_weight: float | None = None) -> TextModel:
-        """Return a model of fewer columns, which cannot be trained on.
+        """Return a model with fewer columns, which cannot be updated.
 
         Parameters
         ----------
         keep : int, optional
-            How many columns stay: those with the largest weight for any class, whatever its sign.
+            Number of columns to keep: those with the largest absolute weight for any class.
         min_weight : float, optional
-            Leave out columns whose weights are all below this, whatever their signs.
+            Drop columns whose absolute weights are all below this.
 
         Raises
         ------
         ValueError
-            If columns have no names or no weights, or none would be left.
+            If columns have no names or no weights, or no column would be left.
         """
         with deferred_interrupts():
             from textperceptron.model.shrink import prune
@@ -183,14 +366,14 @@ class TextModel(TrainedModel):
         return TextModel(prune(self.parts, keep, min_weight))
 
     def halved(self) -> TextModel:
-        """Return a model whose weights are rounded to 11 bits, and kept in two bytes each; it cannot be trained on.
+        """Return a model with weights rounded to float16 (11 bits, two bytes each), which cannot be updated.
 
-        Its file also leaves out the hash table of the vocabulary, which is made anew by loading it.
+        Its file has no hash table of the vocabulary either; loading rebuilds it.
 
         Raises
         ------
         ValueError
-            If there are no weights (the voted perceptron).
+            If the model has no weights (the voted perceptron).
         """
         with deferred_interrupts():
             from textperceptron.model.shrink import halve
@@ -198,7 +381,7 @@ class TextModel(TrainedModel):
         return TextModel(halve(self.parts))
 
     def compare(self, other: TextModel, texts: Iterable[Any], labels: Iterable[Any]) -> Comparison:
-        """Return how another model, say a smaller one, does on the same texts.
+        """Compare the accuracy of this model and another, say a smaller one, on the same texts.
 
         Raises
         ------
@@ -211,45 +394,41 @@ class TextModel(TrainedModel):
         texts = list(texts)
         return compare(self.predict(texts), other.predict(texts), list(labels))
 
-    def save(self, path: str | os.PathLike[str], *, trainable: bool = False) -> int:
-        """Write the model to a file, whole or not at all; return its size in bytes.
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self.classes[:4])) + (", …" if len(self.classes) > 4 else "")
+        return f"<TextModel of {self.n_columns} columns and {len(self.classes)} classes: {shown}>"
 
-        Parameters
-        ----------
-        path : str or path
-        trainable : bool
-            Keep the state of training too, for :meth:`update` after loading; of an averaged model it takes three
-            times the room of the weights.
+    @property
+    def _text_scorer(self) -> TextScorer | None:
+        """The scorer of single texts, created lazily; None if the model does not support it."""
+        made_for, scorer = self._scorer
+        return scorer if made_for is self.parts else self._make_scorer(self.parts)
 
-        Raises
-        ------
-        ValueError
-            If there is no state of training to keep.
-        OSError
-            If it cannot be written; a file that was there before still is.
-        """
-        return save_parts(path, self.parts, trainable=trainable)
+    def _make_scorer(self, parts: ModelParts) -> TextScorer | None:
+        with deferred_interrupts():
+            from textperceptron.model.predict_one import fast_scorer
 
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], *, verify: bool = False) -> TextModel:
-        """Open a model file; its arrays are mapped into memory.
+        scorer = fast_scorer(parts.features, parts.model)
+        self._scorer = parts, scorer
+        return scorer
 
-        Parameters
-        ----------
-        path : str or path
-        verify : bool
-            Read all of the file first and compare its digest, which finds every change of its bytes; 53 MB take 40 ms.
 
-        Raises
-        ------
-        ValueError
-            If it is no model file, a damaged one, or one of a newer format; or has no digest to verify (format 1).
-        OSError
-            If it cannot be read.
+def _codes(parts: ModelParts, texts: Iterable[Any], n_jobs: int | None) -> npt.NDArray[np.intp]:
+    found = [parts.model.codes(parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
+    return np.concatenate([np.empty(0, np.intp), *found])
 
-        Warns
-        -----
-        SlowPatternWarning
-            If its ``token_pattern`` is none of the built-in ones and may take very long on some texts.
-        """
-        return cls(load_parts(path, verify=verify))
+
+def _scores(parts: ModelParts, texts: Iterable[Any], n_jobs: int | None) -> npt.NDArray[np.float64]:
+    found = [parts.model.scores(parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
+    if not found:
+        n_classes = len(parts.classes.labels)
+        return np.empty(0) if n_classes == 2 else np.empty((0, n_classes))
+    return found[0] if len(found) == 1 else np.concatenate(found)
+
+
+def _blocks(texts: Iterable[Any]) -> Iterator[list[Any]]:
+    if isinstance(texts, str | bytes):
+        raise ValueError("texts is one string: put it into a list, or use predict_one.")
+    items = iter(texts)
+    while block := list(islice(items, _BLOCK)):
+        yield block

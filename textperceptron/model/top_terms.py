@@ -1,4 +1,4 @@
-"""The terms with the largest weights: what a model learnt, in words."""
+"""The terms with the largest weights per class."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def top_terms(parts: ModelParts, code: int, n: int) -> list[tuple[str, float]]:
 
 
 def positive_terms(terms: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
-    """Return the terms that speak for a class: those of positive weight.
+    """Return the terms with positive weights, which favour the class.
 
     Examples
     --------

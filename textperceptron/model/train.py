@@ -1,4 +1,4 @@
-"""Texts and labels → the parts of a model, from the start or on from a model."""
+"""Train the parts of a model on texts and labels, or update them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def train_model(
     known = Classes.among([*labels, *classes])
     if len(known) < 2:
         found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
-        raise ValueError(f"{found}: a classifier needs texts of two classes to learn from.")
+        raise ValueError(f"{found}: a classifier needs texts of at least two classes.")
     features, rows = Features.learn(texts, settings.text, n_jobs)
     rows = with_pairs(rows, settings.learner.pair_bits)
     check_lengths(rows, labels)
@@ -65,7 +65,7 @@ def fit_rows(
     callback: Callback | None = None,
     checkpoint: NullCheckpoint | None = None,
 ) -> Fitted:
-    """Train on rows; raise what interrupted training."""
+    """Train on rows; raise the error that interrupted training, if any."""
     weight = row_weights(sample_weight, class_weights(settings), classes.array, codes)
     if checkpoint is not None:
         checkpoint.bind(rows, codes)
@@ -89,11 +89,11 @@ def update_model(
     n_jobs: int | None = None,
     callback: Callback | None = None,
 ) -> tuple[ModelParts, BaseException | None]:
-    """Learn from further texts with the columns of a model; return the parts, and what interrupted learning."""
+    """Train a model further; return its new parts, and the error that interrupted training, if any."""
     known = parts.classes.with_more([*labels, *classes])
     rows = parts.rows(texts, n_jobs)
     check_lengths(rows, labels)
-    _check_needs_no_other_texts(fitted.settings)
+    _check_updatable(fitted.settings)
     codes = known.codes(labels)
     weight = row_weights(sample_weight, _known_class_weights(fitted.settings, known), known.array, codes)
     n_epochs, n_updates = len(fitted.history), fitted.n_updates
@@ -124,14 +124,14 @@ def open_checkpoint(
     """Return the checkpoint in a file, or None if no file is given."""
     if path is None:
         if resume:
-            raise ValueError("resume=True needs the checkpoint to go on from: name its file.")
+            raise ValueError("resume=True needs a checkpoint to resume from: pass its file as checkpoint.")
         return None
     with deferred_interrupts():
         from textperceptron.model.checkpoint import Checkpoint
         from textperceptron.model.file.atomic_write import check_writable
 
     at_least("every", every, 0)
-    check_writable(path)  # a wrong folder is reported before texts are read; a full disk later is a warning
+    check_writable(path)  # fails before texts are read; later failures are warnings
     return Checkpoint(path, every, resume, settings, sample_weight)
 
 
@@ -142,7 +142,7 @@ def check_lengths(rows: Rows, labels: list[Any]) -> None:
 
 
 def class_weights(settings: LearnerSettings) -> ClassWeight:
-    """Return the class weights as the engine takes them."""
+    """Return the class weights as a dict, a string or None."""
     chosen = settings.class_weight
     return dict(chosen) if isinstance(chosen, tuple) else chosen
 
@@ -154,7 +154,7 @@ def _known_class_weights(settings: LearnerSettings, classes: Classes) -> ClassWe
     return {label: weight for label, weight in weights.items() if label in classes.labels}
 
 
-def _check_needs_no_other_texts(settings: LearnerSettings) -> None:
+def _check_updatable(settings: LearnerSettings) -> None:
     for name in ("early_stopping", "calibrate"):
         if getattr(settings, name):
             raise ValueError(f"{name}=True needs all texts at once to hold some out: train anew on all of them.")

@@ -1,4 +1,4 @@
-"""How a model was trained: what its file records, without clock times."""
+"""How a model was trained, as recorded in its file; no times, so that equal trainings give equal bytes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Epoch:
     epoch : int
         Number of the epoch, from 1.
     rows : int
-        Rows learnt from: not held out, and with a weight above 0.
+        Training rows: not held out, and with a weight above 0.
     mistakes, updates : int
         One-vs-all: sums over all classes.
     online_loss : float or None
@@ -37,7 +37,7 @@ class Epoch:
 
     @property
     def progressive_accuracy(self) -> float | None:
-        """Accuracy on rows that the model had not learnt from yet; None for one-vs-all.
+        """Accuracy on each row before its own update; None for one-vs-all.
 
         With a ``margin``, a row counts as correct if its score exceeds the margin.
         """

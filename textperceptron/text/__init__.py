@@ -1,16 +1,16 @@
-"""Text → columns: strings in, CSR arrays and a vocabulary out, with neither scikit-learn nor scipy.
+"""Text → columns: strings in, CSR arrays and a vocabulary out, without scikit-learn or scipy.
 
 ===============  =======================================================================================
-settings         what a document is and how it becomes terms, validated once
+settings         how documents are decoded and tokenised, validated once
 documents        any iterable of documents → lists of str, or an error that names the document
 tokenize         lists of str → blocks of UTF-8 tokens, in compiled code or by a user's function
-term_table       tokens → term numbers, while the vocabulary is being learnt
-columns          which terms become columns (``min_df``, ``max_df``, ``max_features``) and in which order
+term_table       tokens → term numbers, while the vocabulary is learnt
+columns          choice and order of the terms that become columns (``min_df``, ``max_df``, ``max_features``)
 vocabulary       names of columns: offsets, arena, hash table
-counted_texts    texts counted once; columns, rows and names of all of them or of any subset
-csr              rows in compressed form
+counted_texts    texts counted once; columns, rows and names for all of them or any subset
+csr              compressed rows
 vectorize        ``fit_transform`` and ``transform``
-hashing          columns by a hash instead of a vocabulary
+hashing          hashed columns instead of a vocabulary
 normalize        rows of length 1
 log_count_ratio  supervised weights of columns
 conjunctions     pairs and triples of columns, and of words near each other

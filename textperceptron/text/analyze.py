@@ -1,4 +1,4 @@
-"""One document → its terms as strings, for inspection: nothing here is fast."""
+"""One document → its terms as strings, for inspection; not optimised."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def _names(tokens: TokenBlock) -> Iterator[str]:
 
 
 def check_pivots(settings: TermSettings) -> None:
-    """Raise on pivots that are no tokens, because the text is tokenised in another way.
+    """Validate that every pivot is a token: text is tokenised before pivots are looked up.
 
     Raises
     ------
     ValueError
-        With the pivots and what they become.
+        With the pivots and their tokens.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def check_pivots(settings: TermSettings) -> None:
     >>> check_pivots(TermSettings(conjunctions=WindowSettings(("not", "No", "don't"), window=4)))
     Traceback (most recent call last):
     ...
-    ValueError: pivots that can be no tokens of a document: 'No' (it becomes 'no'), "don't" (it becomes 'don').
+    ValueError: pivots that are not tokens: 'No' (becomes 'no'), "don't" (becomes 'don'). Use tokens.
     """
     if settings.conjunctions is None:
         return
@@ -67,9 +67,9 @@ def check_pivots(settings: TermSettings) -> None:
         word = pivot.removeprefix("NOT_") if settings.negation else pivot
         try:
             tokens = terms_of(word, alone)
-        except Exception:  # a user's function that cannot take a word alone
+        except Exception:  # a user's function that does not accept a single word
             return
         if word not in tokens:
-            wrong.append(f"{pivot!r} (it becomes {' '.join(map(repr, tokens)) or 'nothing'})")
+            wrong.append(f"{pivot!r} (becomes {' '.join(map(repr, tokens)) or 'nothing'})")
     if wrong:
-        raise ValueError(f"pivots that can be no tokens of a document: {', '.join(wrong)}.")
+        raise ValueError(f"pivots that are not tokens: {', '.join(wrong)}. Use tokens.")

@@ -1,4 +1,4 @@
-"""Texts whose terms are counted once; then columns, rows and a vocabulary for all of them or for any subset."""
+"""Terms of texts, counted once; columns, rows and a vocabulary for all texts or any subset."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from textperceptron.text.vocabulary import Vocabulary
 Array = npt.NDArray[Any]
 Which = npt.NDArray[np.int64]
 
-_CHUNK = 1 << 18  # items whose rows a thread makes at a time
+_CHUNK = 1 << 18  # items per chunk of rows
 
 
 class CountedTexts:
     """The terms of documents, one item per occurrence, in order.
 
-    Columns that a subset of the documents chooses, and rows with these columns, are those of counting the subset alone;
-    but no text is tokenised twice. Use :func:`count_texts` to make one. Several threads may use it at a time.
+    Columns and rows of a subset are the same as if only the subset had been counted, but no text is tokenised twice.
+    Create one with :func:`count_texts`. Threads may share it.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class CountedTexts:
             order, marks = np.empty(n_terms + 1, np.int32), np.zeros(n_terms, np.uint64)
             counted = self._items, self._row_starts, self._documents(which)
             order = order[: _kernels.count_documents(*counted, n_tokens, marks, order)]
-            np.copyto(frequency, marks, casting="unsafe")  # the lower half
+            np.copyto(frequency, marks, casting="unsafe")  # keeps the lower half
 
         def totals() -> Array:
             if binary:
@@ -115,7 +115,7 @@ class CountedTexts:
         return choose_columns(order, frequency, n_documents, settings, self._terms.in_alphabet, totals, dtype)
 
     def vocabulary(self, columns: Columns) -> Future[Vocabulary]:
-        """Return the names of columns, which are written in the background."""
+        """Write the names of columns in the background; return a future of the vocabulary."""
         return in_background(lambda: self._terms.vocabulary(columns.terms), self._jobs)
 
     def rows(
@@ -129,8 +129,7 @@ class CountedTexts:
     ) -> CountMatrix:
         """Return the rows of all documents, or of the documents ``which``, in their order.
 
-        Values are counts. With ``binary`` they are 1, and not stored. ``n_jobs`` is the number of threads, by default
-        that of counting.
+        Values are counts; with ``binary`` they are 1 and not stored. The default of ``n_jobs`` is that of counting.
         """
         self._check(binary)
         jobs = self._jobs if n_jobs is None else n_jobs
@@ -148,7 +147,7 @@ class CountedTexts:
         return concatenate_rows(blocks, len(columns), dtype)
 
     def into_rows(self, columns: Columns, *, binary: bool = False, dtype: npt.DTypeLike = np.float32) -> CountMatrix:
-        """Return the rows of all documents, in the memory of the counts: nothing but names can be had afterwards."""
+        """Return the rows of all documents, in the memory of the counts; afterwards only :meth:`vocabulary` works."""
         self._check(binary)
         sizes, row_starts, mapping = [np.empty(0, np.int64)], self._row_starts, self._map(columns)
 
@@ -168,7 +167,7 @@ class CountedTexts:
             data.append(block.data)
             sizes.append(block.sizes)
             del block
-        self._items = np.empty(0, np.int32)  # no array uses the buffer any more: it can shrink
+        self._items = np.empty(0, np.int32)  # the buffer can shrink once no array uses it
         return count_matrix(data.finish(), self._buffer.shrink(at), np.concatenate(sizes), len(columns), dtype)
 
     def _map(self, columns: Columns) -> ColumnMap:
@@ -193,14 +192,14 @@ def count_texts(
     raw_documents : iterable of str or bytes
     settings : TermSettings
     unique : bool
-        Whether only the first occurrence of a term in a document is counted: enough for binary rows.
+        Count only the first occurrence of a term in a document: enough for binary rows.
     n_jobs : int, optional
-        Threads; the result is the same for any number.
+        Number of threads; the result is the same for any number.
 
     Raises
     ------
     ValueError
-        If settings are invalid, or no document has words to join where conjunctions are wanted.
+        If settings are invalid, or conjunctions are enabled and no document has any.
     """
     settings.check()
     jobs = jobs_for(n_jobs, settings)
@@ -234,16 +233,16 @@ def _numbered_blocks(
     *,
     unique: bool,
 ) -> Iterator[NumberedBlock]:
-    """Yield blocks whose tokens are numbered; scratch that is done with comes back in ``spare``.
+    """Yield blocks with numbered tokens; the caller returns their scratch to ``spare``.
 
-    Numbers follow the order of the documents, so each of the two tables is one thread's. But while the caller's thread
-    numbers longer n-grams, another can number the tokens of later blocks, and others can tokenise.
+    Numbers follow the order of the documents, so only one thread at a time uses each of the two tables. But while the
+    caller's thread numbers longer n-grams, another can number the tokens of later blocks, and others can tokenise.
     """
 
     def tokenized(block: TextBlock) -> NumberedBlock:
         try:
             scratch = spare.pop()
-        except IndexError:  # another thread may take the last one after any test
+        except IndexError:  # testing first would be a race with other threads
             scratch = Scratch()
         return NumberedBlock(tokenize_block(block, settings, scratch), scratch, unique=unique)
 

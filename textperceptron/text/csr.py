@@ -1,4 +1,4 @@
-"""Rows in compressed form (CSR), block after block, as kernels write them."""
+"""Compressed sparse rows (CSR), written by kernels block by block."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KERNEL_TYPES = tuple(map(np.dtype, (np.int32, np.int64, np.float32, np.float64))
 
 
 class CountMatrix(NamedTuple):
-    """A sparse matrix in compressed rows, whose columns ascend; with empty ``data``, every value is 1."""
+    """A CSR matrix with ascending columns; if ``data`` is empty, every value is 1."""
 
     data: Array
     indices: Array
@@ -34,9 +34,9 @@ class RowBlock:
     Attributes
     ----------
     sizes : int64 array
-        Columns of each row.
+        Number of columns per row.
     indices, data : arrays
-        The columns, row after row, and their values; ``data`` is empty where every value is 1.
+        The columns, row by row, and their values; ``data`` is empty if every value is 1.
     """
 
     sizes: Array
@@ -46,17 +46,17 @@ class RowBlock:
 
 @dataclass(frozen=True, slots=True)
 class ColumnMap:
-    """Which columns items stand for.
+    """Maps items to columns.
 
     Attributes
     ----------
     columns : int32 array
         Column of each term, or -1; empty if items are columns.
     n_tokens : int
-        Terms of lower number are tokens, the others n-grams.
+        Terms with smaller numbers are tokens, the others n-grams.
     n_columns : int
     n_shared : int
-        Columns from here on nearly ascend in the order of a document's items.
+        Columns from this one on are nearly sorted in the order of a document's items.
     """
 
     columns: Array
@@ -66,14 +66,14 @@ class ColumnMap:
 
 
 def kernel_type(dtype: npt.DTypeLike) -> np.dtype[Any]:
-    """Return the type that kernels write for values of ``dtype``."""
+    """Return the type in which kernels write values of ``dtype``."""
     return np.dtype(dtype) if np.dtype(dtype) in KERNEL_TYPES else np.dtype(np.int64)
 
 
 def write_rows(
     items: Array, row_starts: Array, mapping: ColumnMap, scratch: Scratch, *, binary: bool, dtype: npt.DTypeLike
 ) -> RowBlock:
-    """Make rows of the items of documents, in the memory of the items; values are counts, or 1 if ``binary``."""
+    """Write the rows of documents over their items; values are counts, or 1 if ``binary``."""
     n_items = int(row_starts[-1])
     sizes = np.empty(len(row_starts) - 1, np.int64)
     spare = scratch.get("spare", 3 * int(np.diff(row_starts).max(initial=0)), np.int32)
@@ -86,7 +86,7 @@ def write_rows(
 
 
 def concatenate_rows(blocks: Iterable[RowBlock], n_columns: int, dtype: npt.DTypeLike) -> CountMatrix:
-    """Make one matrix of blocks of rows, each of which is released once it is copied."""
+    """Concatenate blocks to one matrix; each block is released once it is copied."""
     indices, data = AppendBuffer(np.int32), AppendBuffer(kernel_type(dtype))
     sizes = [np.zeros(0, np.int64)]
     for block in blocks:
@@ -97,7 +97,7 @@ def concatenate_rows(blocks: Iterable[RowBlock], n_columns: int, dtype: npt.DTyp
 
 
 def count_matrix(data: Array, indices: Array, sizes: Array, n_columns: int, dtype: npt.DTypeLike) -> CountMatrix:
-    """Make a matrix of arrays that kernels wrote, with the index type that its size needs."""
+    """Return a matrix of arrays written by kernels, with the index type that its size needs."""
     kind = np.int32 if len(indices) <= np.iinfo(np.int32).max else np.int64
     indptr = np.zeros(len(sizes) + 1, kind)
     np.cumsum(sizes, out=indptr[1:])
@@ -105,7 +105,7 @@ def count_matrix(data: Array, indices: Array, sizes: Array, n_columns: int, dtyp
 
 
 def with_ones(matrix: CountMatrix) -> CountMatrix:
-    """Return the matrix with values of 1 where ``data`` is empty."""
+    """Return the matrix; if ``data`` is empty, with explicit values of 1."""
     if len(matrix.data) == len(matrix.indices):
         return matrix
     return matrix._replace(data=np.ones(len(matrix.indices), matrix.data.dtype))

@@ -10,11 +10,11 @@ import numpy as np
 
 from textperceptron.text.settings import TermSettings
 
-CHUNK = 4096  # documents of a generator that are held at a time
+CHUNK = 4096  # documents taken from an iterable at a time
 
 
 class BadDocumentError(TypeError, ValueError):
-    """A document that is not text; both kinds of error, like scikit-learn's own parameter errors."""
+    """A document that is not text; both a TypeError and a ValueError, like scikit-learn's parameter errors."""
 
 
 def read_documents(raw_documents: Iterable[Any], settings: TermSettings) -> Iterator[list[str]]:
@@ -45,7 +45,7 @@ def read_documents(raw_documents: Iterable[Any], settings: TermSettings) -> Iter
             if not settings.needs_python and not all_text(chunk):
                 wrong = next(k for k, document in enumerate(chunk) if not isinstance(document, str))
                 raise BadDocumentError(
-                    f"The preprocessor made {chunk[wrong]!r} of document {count + wrong}; it must return a str."
+                    f"The preprocessor returned {chunk[wrong]!r} for document {count + wrong}; it must return a str."
                 )
         count += len(chunk)
         yield chunk

@@ -1,4 +1,4 @@
-"""Columns by a hash instead of a vocabulary: nothing to learn, nothing to store."""
+"""Hashed columns: no vocabulary to learn or to store."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_FEATURES = 2**30
 
 
 def check_n_features(n_features: int) -> None:
-    """Raise unless the number of columns is a power of two up to 2**30.
+    """Validate that the number of columns is a power of two up to 2**30.
 
     Raises
     ------
@@ -84,18 +84,18 @@ def count_hashed(
 
 
 class Collisions(NamedTuple):
-    """How terms share hashed columns.
+    """Terms that share hashed columns.
 
     Attributes
     ----------
     n_terms : int
-        Distinct terms.
+        Number of distinct terms.
     n_columns : int
-        Columns that they use.
+        Number of columns in use.
     n_colliding : int
-        Terms that share their column with another.
+        Number of terms that share their column with another.
     shared : list of lists of str
-        The terms of each column with more than one, the fullest columns first.
+        The terms of each shared column, the columns with most terms first.
     """
 
     n_terms: int
@@ -105,7 +105,7 @@ class Collisions(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Proportion of the terms that share their column."""
+        """Proportion of terms that share their column."""
         return self.n_colliding / self.n_terms if self.n_terms else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Log-count ratios: column weights by how much more of a column one class has than the others."""
+"""Log-count ratios: column weights from the relative frequency of a column in one class and in the others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def class_sums(
 ) -> npt.NDArray[np.float64]:
     """Return the sum of every column over the rows of each class, an array of shape (n_classes, n_columns).
 
-    ``codes`` has the class of each row, from 0; an empty ``data`` means that every value is 1. With ``which``, only
+    ``codes`` has the class code of each row; an empty ``data`` means that every value is 1. With ``which``, only
     those rows count.
     """
     rows = np.arange(len(indptr) - 1) if which is None else which
@@ -51,7 +51,7 @@ def add_column_sums(
 
 
 def presence(data: Array) -> Array:
-    """Return 1 for every value but 0; an empty array if no value is 0.
+    """Return 1 for every value other than 0; an empty array if no value is 0.
 
     Examples
     --------
@@ -72,18 +72,18 @@ def log_count_ratios(
     Parameters
     ----------
     sums : array of shape (n_classes, n_columns)
-        As :func:`class_sums` gives them.
+        From :func:`class_sums`.
     alpha : float
         Added to every sum, greater than 0.
-    sizes : array of n_classes numbers, optional
-        Rows of each class. Twice ``alpha`` is then divided between a class and the others in proportion to their rows:
-        a column that both have in the same proportion of their rows weighs nothing, however rare it is. With equal
+    sizes : array of shape (n_classes,), optional
+        Number of rows per class. Twice ``alpha`` is then divided between a class and the others in proportion to their
+        rows, so that a column with the same relative frequency in both gets weight 0, however rare it is. With equal
         parts, the smaller class would seem to have more of every rare column that it lacks.
 
     Returns
     -------
     array of shape (n_classes, n_columns), or (1, n_columns) for two classes
-        For two classes the row is that of the second, which learners call positive.
+        For two classes, the row of the second, the positive class.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def log_ratios(
 
 
 def scale_columns(data: Array, indices: Array, weights: Array) -> Array:
-    """Return the values of rows whose columns are multiplied by ``weights``.
+    """Return the values of rows with their columns multiplied by ``weights``.
 
     An empty ``data`` means that every value is 1.
 

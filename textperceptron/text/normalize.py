@@ -1,4 +1,4 @@
-"""Rows of length 1, so that long documents and short ones weigh alike."""
+"""Rows of length 1, so that long and short documents have equal influence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Norm = Literal["l2"]
 
 
 def check_norm(norm: str | None, dtype: npt.DTypeLike) -> None:
-    """Raise unless values of a type can be scaled in this way.
+    """Validate the norm, and that ``dtype`` can store normalised values.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def check_norm(norm: str | None, dtype: npt.DTypeLike) -> None:
 
 
 def normalize(counts: CountMatrix, norm: str | None) -> CountMatrix:
-    """Divide each row by its length, in place where values are stored; empty rows stay, and all do without a norm.
+    """Divide each row by its length, in place if values are stored; with ``norm=None`` rows are unchanged.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Detection of regular expressions that may backtrack for very long, by their structure.
 
-Python's ``re`` takes one way at every repeat, option and alternative, and tries the others when the rest does not
-match. Where the next character decides, nothing is tried twice. This module counts the choices that it leaves open.
+Python's ``re`` takes one branch at every repeat, option and alternative, and tries the others if the rest does not
+match. If the next character decides the branch, nothing is tried twice. This module counts the choices that the next
+character leaves open.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 Characters = frozenset[int]
-Node = tuple[Any, Any]  # of the parser of re: an operation and its arguments
+Node = tuple[Any, Any]  # of re's parser: an operation and its arguments
 
 _NONE: Characters = frozenset()
 
@@ -22,7 +23,7 @@ _FEW = 10
 # Characters of every kind: ASCII and Latin; letters, digits, spaces and marks of other scripts.
 _SAMPLES = (*range(0x180), 0x301, 0x430, 0x660, 0x2014, 0x2028, 0x3000, 0x4E2D, 0x1F600)
 
-_LONGEST = 1000  # characters of a pattern that is examined: takes milliseconds
+_MAX_LENGTH = 1000  # characters of a pattern to examine: takes milliseconds
 
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 _CATEGORIES = {
@@ -32,10 +33,10 @@ _CATEGORIES = {
 
 
 def may_backtrack(pattern: str) -> bool:
-    r"""Whether matching may take time that grows faster than the square of a text's length.
+    r"""Whether the time of matching may grow faster than the square of a text's length.
 
     False only if the next character decides all choices but one. A pattern for which it is True may still be fast on
-    every real text. Patterns of more than 1000 characters are not examined: True.
+    every real text. For patterns of more than 1000 characters it is True without examination.
 
     Parameters
     ----------
@@ -50,11 +51,11 @@ def may_backtrack(pattern: str) -> bool:
     >>> may_backtrack("[a-z]+"), may_backtrack(r"\b\w+(?:[-']\w+)*\b"), may_backtrack(r"\d+(?:[.,]\d+)?|\w+")
     (False, False, False)
     """
-    if len(pattern) > _LONGEST:
+    if len(pattern) > _MAX_LENGTH:
         return True
     try:
         return _Examination(pattern).is_slow
-    except (AttributeError, ImportError, LookupError, RecursionError):  # a Python with another parser
+    except (AttributeError, ImportError, LookupError, RecursionError):  # a Python version with another parser
         return True
 
 
@@ -77,11 +78,11 @@ class _Examination:
 
     @property
     def is_slow(self) -> bool:
-        """Whether more than one repeat is open; one alone takes the square of a text's length."""
+        """Whether more than one repeat is open; a single one takes the square of a text's length."""
         return self._is_exponential or self._n_long > 1 or self._n_short > _FEW
 
     def _examine(self, sequence: Iterable[Node], follow: Characters, times: int) -> None:
-        """Count the open choices in a sequence that is matched up to ``times`` times; ``follow`` may come behind it."""
+        """Count the open choices in a sequence that is matched up to ``times`` times and followed by ``follow``."""
         for node in reversed(list(sequence)):
             self._examine_node(node, follow, times)
             follow = self._first([node], follow)
@@ -123,7 +124,7 @@ class _Examination:
             self._n_short += times * high
 
     def _first(self, sequence: Iterable[Node], follow: Characters) -> Characters:
-        """Return the characters that a sequence, or what follows it if it can be empty, may begin with."""
+        """Return the possible first characters of a sequence, including ``follow`` if it can be empty."""
         found = _NONE
         for node in sequence:
             found |= self._first_of(node)
@@ -149,7 +150,7 @@ class _Examination:
         return True
 
     def _characters(self, node: Node) -> Characters:
-        """Return the characters that a node for one of them takes."""
+        """Return the characters that a single-character node matches."""
         operation, inside = str(node[0]), node[1]
         if operation in ("AT", "ASSERT", "ASSERT_NOT", "FAILURE"):
             return _NONE
@@ -205,7 +206,7 @@ def _sequences(node: Node) -> Iterator[Sequence[Node]]:
 
 
 def _mentioned(nodes: Iterable[Node]) -> Iterator[int]:
-    """Yield the characters that a pattern mentions, and those before and behind them."""
+    """Yield the characters that a pattern mentions, and their neighbours."""
     for operation, inside in nodes:
         name = str(operation)
         if name == "IN":

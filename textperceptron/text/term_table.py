@@ -1,4 +1,4 @@
-"""Tokens → term numbers, while the vocabulary is being learnt; then names and alphabetical order of the terms."""
+"""Tokens → term numbers, while the vocabulary is learnt; then the names and alphabetical order of terms."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Array = npt.NDArray[Any]
 
 MAX_TERMS = 2**31 - 2
 FIRST_SLOTS = 1 << 12
-_MOVED = 1 << 16  # keys that are moved at a time
+_CHUNK = 1 << 16  # keys moved at a time
 _NGRAMS = 8  # index in ``sizes``; the sizes that two threads change are in different cache lines
-_DIGIT = 18  # most bits that n-grams are sorted by at a time
-# Secret numbers of the hash, the second odd. They are drawn per process, so that no text can be made up whose terms
-# share one slot; columns follow the order of appearance, so no result depends on them.
+_DIGIT = 18  # most bits per pass of the radix sort of n-grams
+# Random seeds of the hash, the second odd, drawn per process: no text can be constructed whose terms all collide.
+# Columns follow the order of first appearance, so no result depends on the seeds.
 _SEED = np.frombuffer(os.urandom(16), np.uint64) | np.array([0, 1], np.uint64)
 
 
 class _HashTable:
-    """Slots that find numbers, and a record of two words per number: its key and its document frequency."""
+    """Hash slots → term numbers, and a record of two words per number: its key and its document frequency."""
 
     def __init__(self) -> None:
         self.slots = np.zeros(FIRST_SLOTS, np.uint64)
@@ -39,11 +39,11 @@ class _HashTable:
 
     @property
     def capacity(self) -> int:
-        """How many numbers the table can hold before it has to grow."""
+        """Number of terms that fit before the table has to grow."""
         return _capacity(self.slots)
 
     def write_frequencies(self, out: Array) -> None:
-        """Write the document frequency of the first terms, the lower half of the second word."""
+        """Write the document frequency of the first terms: the lower half of the second word."""
         np.copyto(out, self.records[1 : 2 * len(out) : 2], casting="unsafe")
 
     def grow(self) -> None:
@@ -62,8 +62,8 @@ class _HashTable:
         """Return the keys of the first ``n`` terms, and release everything else."""
         self.slots = np.empty(0, np.uint64)
         records = self.records
-        for start in range(0, n, _MOVED):
-            stop = min(start + _MOVED, n)
+        for start in range(0, n, _CHUNK):
+            stop = min(start + _CHUNK, n)
             records[start:stop] = records[2 * start : 2 * stop : 2]
         del records
         self._records.shrink(n)
@@ -71,9 +71,9 @@ class _HashTable:
 
 
 class NumberedBlock:
-    """A token block on its way to items: term numbers, one per occurrence.
+    """A token block while its terms are numbered; the result is one item (term number) per occurrence.
 
-    Making and finishing one needs no table, so several threads can do that for different blocks.
+    Creating and finishing a block needs no table, so several threads can do that for different blocks.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class NumberedBlock:
     scratch : Scratch
         In use until the block is finished.
     unique : bool
-        Whether only the first occurrence of each term in a document is wanted.
+        Keep only the first occurrence of each term in a document.
     """
 
     def __init__(self, tokens: TokenBlock, scratch: Scratch, *, unique: bool) -> None:
@@ -98,7 +98,7 @@ class NumberedBlock:
         self.seen_tokens, self.seen_ngrams = np.zeros((2, len(tokens.lengths)), np.int32)
 
     def finish(self) -> tuple[Array, Array]:
-        """Return the items of the terms that are wanted, in the scratch, and the offsets of the documents."""
+        """Return the items, in the scratch, and the offsets of the documents."""
         tokens = self.tokens
         if len(self.first) == 0 and tokens.min_n == 1:
             return self.items, self.row_starts
@@ -110,21 +110,21 @@ class NumberedBlock:
 
 
 class TermTable:
-    """Terms seen so far: tokens by their bytes, longer n-grams as a shorter one and a token.
+    """Terms seen so far: tokens by their bytes, longer n-grams as a shorter n-gram and a token.
 
-    A block gets numbers for its tokens first, and then for its longer n-grams. Both need the blocks in order, but not
-    each other: two threads can do them for different blocks.
+    The tokens of a block are numbered first, then its longer n-grams. Both steps need the blocks in order, but not each
+    other: two threads can do them for different blocks.
     """
 
     def __init__(self) -> None:
         self.sizes = np.zeros(2 * _NGRAMS, np.int64)
-        self._n_documents = [0, 0]  # whose tokens, whose n-grams are numbered
+        self._n_documents = [0, 0]  # with numbered tokens, with numbered n-grams
         self._tokens, self._ngrams = _HashTable(), _HashTable()
         self._token_offsets = np.zeros(self._tokens.capacity + 1, np.int64)
         self._token_bytes = np.empty(1 << 15, np.uint8)
 
     def number_tokens(self, block: NumberedBlock) -> None:
-        """Give numbers to the tokens and extra terms of the next block."""
+        """Assign numbers to the tokens and extra terms of the next block."""
         tokens, table = block.tokens, self._tokens
         progress = np.zeros(3, np.int64)
         while full := _kernels.count_tokens(
@@ -140,7 +140,7 @@ class TermTable:
         self._n_documents[0] += len(tokens.lengths)
 
     def number_ngrams(self, block: NumberedBlock) -> None:
-        """Give numbers to the longer n-grams of the next block, whose tokens have theirs."""
+        """Assign numbers to the longer n-grams of the next block, after its tokens."""
         tokens, table = block.tokens, self._ngrams
         progress = np.array([0, 2, 0], np.int64)
         while _kernels.count_ngrams(
@@ -151,7 +151,7 @@ class TermTable:
         self._n_documents[1] += len(tokens.lengths)
 
     def finish(self) -> tuple[Terms, Array]:
-        """Return the terms and their document frequencies, which are 0 for parts of n-grams only; release the rest."""
+        """Return the terms and their document frequencies (0 for mere parts of n-grams); release the rest."""
         n_tokens, n_ngrams = int(self.sizes[0]), int(self.sizes[_NGRAMS])
         frequency = np.empty(n_tokens + n_ngrams, np.int32)
         self._tokens.write_frequencies(frequency[:n_tokens])
@@ -167,12 +167,12 @@ class Terms:
     Parameters
     ----------
     token_offsets, token_bytes : arrays
-        The tokens, one after the other.
+        The tokens, concatenated.
     ngram_keys : uint64 array
         ``item of all but the last token << 32 | last token``; an item is a token's number, or that of a longer n-gram
         with the top bit set.
     spare : uint64 array
-        Memory that the first vocabulary may take.
+        Memory that the first vocabulary may reuse.
     """
 
     def __init__(self, token_offsets: Array, token_bytes: Array, ngram_keys: Array, spare: Array) -> None:
@@ -205,9 +205,9 @@ class Terms:
         return terms[sorted_by_name(offsets, arena, np.arange(len(terms), dtype=np.int32))]
 
     def _names_sort_like_tokens(self) -> bool:
-        """Whether no token has, behind its first byte, one up to the space that joins tokens.
+        """Whether no token has a byte up to the space, which joins tokens, after its first byte.
 
-        "a b" sorts before "ac", and so does "a"; but it sorts after "a" and a tabulator.
+        "a b" sorts before "ac", and so does "a"; but it sorts after "a" followed by a tab.
         """
         starts = self._offsets[:-1]
         if np.any(self._offsets[1:] == starts):
@@ -217,7 +217,7 @@ class Terms:
         return int(further.min(initial=0xFF)) > 0x20
 
     def _in_alphabet_by_tokens(self, kept: Array) -> Array:
-        """Order n-grams by the ranks of their tokens: a term sorts right before those that begin with it.
+        """Order n-grams by the ranks of their tokens: a term sorts right before those that start with it.
 
         Level by level, a longer n-gram sorts by the position of all but its last token, then by its last.
         """
@@ -229,7 +229,7 @@ class Terms:
         longest = int(levels.max(initial=2))
         position = rank if longest == 2 else np.concatenate([rank, np.empty(len(levels), np.int32)])
         for level in range(2, longest + 1):
-            # No term begins with one of the longest: of these, only the kept ones need a position.
+            # No term starts with one of the longest: of these, only the kept ones need a position.
             wanted = kept if level == longest else np.ones(len(kept), bool)
             order = self._sort(self._up_to_level(level, levels, wanted), levels, level, position, rank)
             if level < longest:
@@ -242,7 +242,7 @@ class Terms:
         return np.arange(len(wanted), dtype=np.int32) if wanted.all() else masked(wanted)
 
     def _sort(self, ascending: Array, levels: Array, level: int, position: Array, rank: Array) -> Array:
-        """Sort terms by name: first by the last token, then, equal ones staying in order, by all before it."""
+        """Sort terms by name: first by the last token, then stably by all before it."""
         terms, ordered, spare = ascending, np.empty_like(ascending), np.empty_like(ascending)
         several = levels if int(levels.max(initial=2)) > 2 else levels[:0]
         for by_beginning, values in ((False, len(rank) + 1), (True, len(position))):
@@ -257,7 +257,7 @@ class Terms:
         return terms
 
     def _levels(self) -> Array:
-        """Return how many tokens each n-gram has; an empty array if all have two."""
+        """Return the number of tokens per n-gram; an empty array if all have two."""
         if len(self._keys) == 0 or int(self._keys.max()) >> 63 == 0:
             return np.empty(0, np.int32)
         levels = np.empty(len(self._keys), np.int32)
@@ -266,12 +266,12 @@ class Terms:
 
 
 def masked(kept: Array) -> Array:
-    """Return the numbers of the terms that a mask keeps."""
+    """Return the numbers of the terms of a mask."""
     return np.flatnonzero(kept).astype(np.int32)
 
 
 def sorted_by_name(offsets: Array, arena: Array, terms: Array) -> Array:
-    """Return terms, numbers of names in an arena, ordered by name."""
+    """Sort terms, given as indices of names in an arena, by name."""
     terms = np.array(terms, np.int32)
     keys, spare_keys = (mmap_zeros(len(terms), np.uint64) for _ in range(2))
     _kernels.sort_names(offsets, arena, terms, keys, spare_keys, mmap_zeros(len(terms), np.int32))

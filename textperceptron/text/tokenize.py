@@ -20,15 +20,15 @@ from textperceptron.text.vocabulary import pack
 
 Array = npt.NDArray[Any]
 
-BLOCK = 1 << 18  # characters that are tokenised and counted together: their tokens stay in the second-level cache
-HEAP = 1 << 17  # bytes from which on an array gets pages of its own: threads' heaps keep what was freed to them
-SLACK = 256  # bytes that kernels may write and read behind the end
+BLOCK = 1 << 18  # characters that are tokenised and counted together: their tokens fit in the L2 cache
+HEAP = 1 << 17  # bytes; larger arrays use mmap, because the heaps of threads do not return freed memory
+SLACK = 256  # bytes that kernels may read and write beyond the end
 LARGEST = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """Documents ``texts[start:stop]``, and bounds on the memory that their tokens take."""
+    """Documents ``texts[start:stop]``, and bounds on the memory of their tokens."""
 
     texts: list[str]
     start: int
@@ -47,9 +47,10 @@ class TextBlock:
 class TokenBlock:
     """The tokens of a block of documents.
 
-    Name i is ``text[starts[i]:stops[i]]``. Document d has ``lengths[d]`` tokens and, behind them, ``n_extra[d]`` extra
-    terms (prefixes, conjunctions), whose names no token has. Its terms are the extra ones and the n-grams of ``min_n``
-    to ``max_n`` tokens, each of which is a slice of ``text``. ``n_conjunctions`` counts those of the whole block.
+    Name i is ``text[starts[i]:stops[i]]``. Document d has ``lengths[d]`` tokens, followed by ``n_extra[d]`` extra terms
+    (prefixes, conjunctions), whose names differ from those of all tokens. Its terms are the extra ones and the n-grams
+    of ``min_n`` to ``max_n`` tokens, each of which is a slice of ``text``. ``n_conjunctions`` is the number of
+    conjunctions in the block.
     """
 
     text: Array
@@ -62,21 +63,21 @@ class TokenBlock:
     n_conjunctions: int = 0
 
     def term_offsets(self, min_n: int) -> Array:
-        """Return the offsets of the documents' terms, one per occurrence, with n-grams from ``min_n`` tokens on."""
+        """Return the offsets of the documents' terms, one per occurrence, with n-grams of at least ``min_n`` tokens."""
         offsets = np.empty(len(self.lengths) + 1, np.int64)
         _kernels.gram_starts(self.lengths, self.n_extra, min_n, self.max_n, offsets)
         return offsets
 
 
 def offsets_from_lengths(lengths: Array) -> Array:
-    """Return the offsets of consecutive parts, from 0 to the end of the last."""
+    """Return the offsets of consecutive ranges, from 0 to the end of the last."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
 
 
 def concatenated_ranges(starts: Array, lengths: Array) -> Array:
-    """Return the numbers of several ranges, one range after the other.
+    """Return the indices of several ranges, concatenated.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def concatenated_ranges(starts: Array, lengths: Array) -> Array:
 
 
 class Scratch:
-    """Arrays that one thread reuses; their contents last until the next block."""
+    """Buffers that one thread reuses; their contents are valid until the next block."""
 
     def __init__(self) -> None:
         self._arrays: dict[str, Array] = {}
@@ -105,7 +106,7 @@ class Scratch:
         return array
 
     def filled(self, name: str, size: int, dtype: type, value: int = 0) -> Array:
-        """Return an array of ``size`` entries of ``value``, which must have the same contents after use."""
+        """Return an array of ``size`` entries of ``value``; the caller must restore its contents after use."""
         array = self._arrays.get(name)
         if array is None or len(array) < size:
             array = self._arrays[name] = np.full(size, value, dtype)
@@ -155,7 +156,7 @@ def _split_words(block: TextBlock, settings: TermSettings, scratch: Scratch) -> 
     assert settings.compiled_pattern is not None
     single, marks = settings.compiled_pattern
     stop_words, negators = settings.stop_vocabulary, settings.negator_vocabulary
-    # Every character can be a token where punctuation counts; words have something between them.
+    # With punctuation, every character can be a token; words have at least one character between them.
     n_tokens = block.n_characters + 1 if marks else block.n_characters // 2 + block.n_documents + 1
     n_bytes = block.n_bytes + n_tokens * (5 if settings.negation else 1)
     n_names = n_tokens
@@ -180,7 +181,7 @@ def _split_words(block: TextBlock, settings: TermSettings, scratch: Scratch) -> 
 
 
 def _with_conjunctions(tokens: TokenBlock, settings: TermSettings, scratch: Scratch) -> TokenBlock:
-    """Add the conjunctions of tokens that are near each other.
+    """Add the conjunctions of tokens within the window.
 
     Raises
     ------
@@ -200,8 +201,8 @@ def _with_conjunctions(tokens: TokenBlock, settings: TermSettings, scratch: Scra
     n_names, n_bytes, n = _kernels.join_near(*given, np.empty(0, np.uint8), nothing, nothing, nothing)
     if n_bytes > LARGEST - SLACK:
         raise ValueError(
-            f"The {n:,} pairs of one document, or of some that lie together, take {n_bytes / 1e9:.1f} GB. Use a "
-            "smaller window, fewer pivots, or shorter documents."
+            f"The {n:,} pairs of a document, or of consecutive documents, take {n_bytes / 1e9:.1f} GB. Use a smaller "
+            "window, fewer pivots, or shorter documents."
         )
     text = scratch.get("joined_text", n_bytes + SLACK, np.uint8)
     starts, stops = (scratch.get(name, n_names, np.int32) for name in ("joined_starts", "joined_stops"))
@@ -236,7 +237,7 @@ def _per_document(name: str, block: TextBlock, scratch: Scratch) -> Array:
 
 
 def _tokenize_in_python(block: TextBlock, settings: TermSettings) -> TokenBlock:
-    """Return all terms as tokens: a user's tokens may have the names of n-grams, prefixes and conjunctions."""
+    """Return all terms as tokens: a user's tokens may be equal to n-grams, prefixes or conjunctions."""
     documents = block.texts[block.start : block.stop]
     if callable(settings.analyzer):
         return _packed(map(settings.analyzer, documents))
@@ -264,7 +265,7 @@ def _packed(documents: Iterable[Iterable[str]]) -> TokenBlock:
     for term in terms:
         if not isinstance(term, str):
             raise TypeError(
-                f"The analyzer or tokenizer gave {term!r} ({type(term).__name__}) as a term; terms must be str."
+                f"The analyzer or tokenizer returned {term!r} ({type(term).__name__}) as a term; terms must be str."
             )
     text, offsets = pack(terms)
     if offsets[-1] > LARGEST:
@@ -274,7 +275,7 @@ def _packed(documents: Iterable[Iterable[str]]) -> TokenBlock:
 
 
 def python_tokens(settings: TermSettings) -> Callable[[str], list[str]]:
-    """Return the function from a preprocessed document to its tokens, for patterns that are not compiled."""
+    """Return the tokeniser of preprocessed documents for patterns that are not compiled."""
     tokenize = settings.tokenizer or re.compile(settings.token_pattern or "").findall
     stop_list = settings.stop_list
 
@@ -286,7 +287,7 @@ def python_tokens(settings: TermSettings) -> Callable[[str], list[str]]:
 
 
 def prefixes_of(tokens: Iterable[str], size: int) -> list[str]:
-    """Return the prefixes of the words among tokens that have more than ``size`` characters.
+    """Return the prefixes of those tokens that are words of more than ``size`` characters.
 
     Examples
     --------
@@ -298,7 +299,7 @@ def prefixes_of(tokens: Iterable[str], size: int) -> list[str]:
 
 
 def _ngrams(tokens: list[str], min_n: int, max_n: int) -> list[str]:
-    """Join tokens by spaces. A user's tokens may hold spaces, so that two different n-grams have one name."""
+    """Join tokens by spaces. A user's tokens may contain spaces, so different n-grams can have the same name."""
     return [
         " ".join(tokens[i : i + n])
         for n in range(min_n, min(max_n, len(tokens)) + 1)

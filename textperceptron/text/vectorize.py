@@ -1,4 +1,4 @@
-"""Texts → count matrix: learn a vocabulary on the way, or apply one."""
+"""Texts → count matrix, with a new vocabulary or a given one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fit_transform(
 ) -> tuple[Future[Vocabulary], CountMatrix]:
     """Count the terms of documents in one pass; return their vocabulary and their rows.
 
-    The result is the same for every number of threads. On several, one of them writes the vocabulary in the background.
+    The result is the same for any number of threads. With several, the vocabulary is written in the background.
     With ``binary``, all values are 1 and not stored.
 
     Examples
@@ -96,7 +96,7 @@ def transform(
 
 
 def inconsistent_stop_words(settings: TermSettings) -> list[str]:
-    """Return the tokens of stop words that are not stop words themselves: they stay in the documents.
+    """Return the tokens of stop words that are not stop words themselves, and so are not removed.
 
     Examples
     --------
@@ -112,6 +112,6 @@ def inconsistent_stop_words(settings: TermSettings) -> list[str]:
     )
     try:
         vocabulary, _ = fit_transform(sorted(settings.stop_list), alone, ColumnSettings())
-    except Exception:  # a user's function that cannot take them, or no tokens at all
+    except Exception:  # a user's function that does not accept them, or no tokens at all
         return []
     return sorted(set(vocabulary.result()) - settings.stop_list)

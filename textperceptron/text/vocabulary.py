@@ -1,4 +1,4 @@
-"""The names of the columns: three arrays that a model file can store and memory-map."""
+"""The vocabulary: names of columns in three arrays, which a model file can store and memory-map."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Array = npt.NDArray[Any]
 class Vocabulary(Mapping[str, int]):
     """Names → columns, without a Python object per name.
 
-    A mapping like the ``dict`` that scikit-learn keeps, made of three arrays. Looking a name up costs about a
-    microsecond; if you need many, ``dict(vocabulary)`` gives a dictionary.
+    A mapping like the ``vocabulary_`` of scikit-learn, but made of three arrays. A lookup takes about a microsecond;
+    for many, convert it with ``dict(vocabulary)``.
 
     Attributes
     ----------
     offsets : int64 array of length n + 1
         The name of column c is ``arena[offsets[c]:offsets[c + 1]]``.
     arena : uint8 array
-        All names, one after the other, in UTF-8; lone surrogates as with Python's ``surrogatepass``.
+        All names, concatenated, in UTF-8; lone surrogates as with Python's ``surrogatepass``.
     slots : uint64 array, a power of two long
         Hash table, open addressing with steps of 1: the upper half of the name's hash and, below it, the
         column + 1; 0 if empty.
@@ -67,7 +67,7 @@ class Vocabulary(Mapping[str, int]):
         n = len(offsets) - 1
         size = max(8, 1 << (4 * n // 3).bit_length())
         slots = spare if spare is not None and len(spare) == size else np.empty(size, np.uint64)
-        slots.fill(0)  # numpy asks for huge pages only where it does not clear the memory itself
+        slots.fill(0)  # np.empty, not np.zeros: numpy uses huge pages only for memory that it does not clear
         vocabulary = cls(offsets, arena, slots)
         if (duplicate := fill_slots(offsets, arena, slots)) >= 0:
             raise ValueError(f"Duplicate term in vocabulary: {vocabulary.name(duplicate)!r}")
@@ -75,7 +75,7 @@ class Vocabulary(Mapping[str, int]):
 
     @classmethod
     def from_names(cls, names: Iterable[str]) -> Vocabulary:
-        """Make a vocabulary of names, in their order.
+        """Create a vocabulary from names, in their order.
 
         Raises
         ------
@@ -170,7 +170,7 @@ def encode(name: str) -> bytes:
 
 
 def pack(names: Iterable[str]) -> tuple[Array, Array]:
-    """Return strings as one array of bytes, with 16 zeros behind the last, and their offsets.
+    """Return the offsets of strings, and their bytes followed by 16 zeros.
 
     Raises
     ------

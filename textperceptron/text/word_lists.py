@@ -1,11 +1,11 @@
-"""Lists of words: negators, and stop lists that have a name."""
+"""Word lists: negators, and named stop lists."""
 
 from __future__ import annotations
 
 NEGATORS = (
     "cannot", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing", "nowhere", "without",
 )  # fmt: skip
-# What the token patterns leave of "don't" and its kind: don and t, or don alone.
+# "don't" and the like as the token patterns split them: don and t, or don alone.
 NEGATED_STEMS = (
     "ain", "aren", "couldn", "didn", "doesn", "don", "hadn", "hasn", "haven", "isn", "mustn", "needn", "shan",
     "shouldn", "wasn", "weren", "wouldn",
@@ -16,7 +16,7 @@ NEGATION_PIVOTS = (*NEGATORS, *NEGATED_STEMS)
 def named_stop_words(name: str) -> tuple[str, ...]:
     """Return a stop list in alphabetical order; ``"english"`` is scikit-learn's.
 
-    scikit-learn maintains the list, and is only imported when it is needed.
+    scikit-learn maintains the list; it is imported on use.
 
     Raises
     ------

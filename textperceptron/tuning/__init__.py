@@ -6,7 +6,7 @@ space         the settings to search and their values; candidates near given set
 search        successive halving in waves
 metric        accuracy and F1, with intervals
 trial         settings that were tried, and their scores
-importance    which settings made a difference
+importance    the effect of each setting
 journal       finished evaluations in a file, to resume from
 ============  ==========================================================================================
 """

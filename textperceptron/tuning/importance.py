@@ -1,4 +1,4 @@
-"""Which settings made a difference."""
+"""The effect of each setting on the score."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SettingReport:
 
 
 def setting_importance(space: Space, trials: Sequence[Trial], best: Trial, metric: Metric) -> tuple[SettingReport, ...]:
-    """Compare the values of every setting of which several were tried.
+    """Compare the values of every setting that was tried with more than one.
 
     A value is represented by one trial: the best one that has it, among those on the most folds. It is compared with
     the winner on the same folds; the other settings may differ. Only a search over all combinations could tell more.

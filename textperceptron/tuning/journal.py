@@ -44,12 +44,12 @@ class Journal:
     Parameters
     ----------
     path : str, path or None
-        None to keep them in memory.
+        None for a journal in memory.
     about : mapping
         The properties of ``MUST_MATCH``; a journal of another search is an error.
     n_classes : int
     resume : bool
-        Whether to resume from an existing file. If there is none, a new one is created.
+        Resume from the file, if it exists; otherwise it is created.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is searched: settings with the values that they may have."""
+"""The search space: settings and their possible values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def default_space() -> dict[str, tuple[Any, ...]]:
 
 @dataclass(frozen=True)
 class Space:
-    """The settings that a search can reach from where it starts.
+    """The settings that a search can reach from its starting settings.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Space:
         known = setting_fields()
         for name, values in self.values.items():
             if name not in known:
-                raise ValueError(f"there is no setting called {name!r} to search. There are {', '.join(known)}.")
+                raise ValueError(f"there is no setting {name!r} to search. Use {', '.join(known)}.")
             if isinstance(values, str) or not isinstance(values, Sequence) or not len(values):
                 raise ValueError(f"the values of {name!r} to search are {values!r}: give a list of them.")
             for value in values:
@@ -89,7 +89,7 @@ class Space:
             return None
 
     def _reset_unused(self, settings: Settings) -> Settings:
-        """Give settings without an effect their value at the start, so that nothing is tried twice.
+        """Reset settings without an effect to their starting values, so that nothing is tried twice.
 
         Ratios compare one class with the others: more than two classes are then learnt one-vs-all.
         """
@@ -100,21 +100,21 @@ class Space:
         return settings.replace(**back)
 
     def unused(self, settings: Settings) -> set[str]:
-        """Return the names of the settings that have no effect beside the others."""
+        """Return the names of settings that the other settings make irrelevant."""
         return settings.learner.unused(self.n_classes)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the searched values as a journal has them."""
+        """Return the searched values as JSON, for a journal."""
         return {name: [as_json_line(value, name) for value in values] for name, values in self.values.items()}
 
 
 def as_json_line(value: Any, name: str) -> Any:
-    """Return a value as JSON has it.
+    """Convert a value to JSON.
 
     Raises
     ------
     ValueError
-        If it is of no type that settings have.
+        If no setting has values of its type.
     """
     written = as_json(value)
     if not isinstance(written, str | int | float | bool | list | dict | None):

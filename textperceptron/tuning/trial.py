@@ -1,4 +1,4 @@
-"""Settings that were tried, and their scores."""
+"""Trials: settings and their scores."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Trial:
     confusions : dict of fold to array
         The confusion matrix of every fold measured.
     status : {"measured", "eliminated", "failed", "unfinished"}
-        Measured on all folds; on some, because other candidates were better; on none, because these settings cannot be
-        trained on these texts; on some, because the search stopped.
+        Measured on all folds; eliminated after some, because other candidates were better; failed, because these
+        settings cannot be trained on these texts; unfinished, because the search stopped.
     error : str or None
         Why it failed.
     """

@@ -50,7 +50,7 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("what", WRITERS)
-def test_the_contents_are_on_the_disk_before_the_old_file_goes_and_the_name_after(folder, what):
+def test_contents_are_synced_before_the_rename_and_the_folder_after_it(folder, what):
     done = subprocess.run(
         [*FRESH_PYTHON, WATCHED, *WRITERS[what]], capture_output=True, text=True, timeout=60, check=True
     )
@@ -61,7 +61,7 @@ def test_the_contents_are_on_the_disk_before_the_old_file_goes_and_the_name_afte
 
 
 @pytest.mark.parametrize("what", WRITERS)
-def test_a_kill_while_the_contents_go_to_the_disk_leaves_the_old_file(folder, what):
+def test_a_kill_while_contents_are_synced_leaves_the_old_file(folder, what):
     done = subprocess.run([*FRESH_PYTHON, KILLED, *WRITERS[what]], capture_output=True, timeout=60, check=False)
     assert done.returncode == -signal.SIGKILL
     assert (folder / "file").read_bytes() == b"old"

@@ -17,7 +17,7 @@ from textperceptron.model.file import ModelFileError
 
 BATCHES, EACH = 8, 400
 
-# Errors that an intact model may raise, too.
+# Errors that an intact model may raise as well.
 NO_ANSWER = re.compile(
     r"the model has scores, not probabilities|hashed columns have no names|the voted perceptron (counts|keeps|stores)"
     r"|are hashed to 2\*\*\d+: they cannot be read"
@@ -70,7 +70,7 @@ def test_a_corrupted_file_is_rejected_with_its_path_or_predicts(files, tmp_path,
     kinds, n_opened = sorted(KINDS), 0
     (tmp_path / "texts").write_text("\n".join(PROBES), encoding="utf-8")
     for seed in range(batch * EACH, (batch + 1) * EACH):
-        path = tmp_path / str(seed)  # a new name: models of earlier ones may be mapped still
+        path = tmp_path / str(seed)  # a new name: earlier files may still be mapped
         path.write_bytes(spoilt(files[kinds[seed % len(kinds)]], np.random.default_rng(seed)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # weights may be so large that sums are infinite

@@ -1,4 +1,4 @@
-"""The digest of a model file: verifying finds every changed byte."""
+"""The digest of a model file: verifying detects every changed byte."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def files(tmp_path_factory):
     return found
 
 
-def refuses(read, path):
+def is_rejected(read, path):
     """Whether a file is rejected with a message that starts with its path; no other error is raised."""
     try:
         read(path, verify=True)
@@ -54,7 +54,7 @@ def test_the_digest_covers_all_bytes_with_zeros_in_place_of_itself(files, kind):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_flipped_bit_is_found(files, tmp_path, kind):
+def test_every_flipped_bit_is_detected(files, tmp_path, kind):
     whole, random = files[kind], np.random.default_rng(0)
     path = tmp_path / "model"
     n_header = int.from_bytes(whole[:8], "little") + 8
@@ -65,7 +65,7 @@ def test_every_flipped_bit_is_found(files, tmp_path, kind):
         changed = bytearray(whole)
         changed[place] ^= 1 << random.integers(0, 8)
         path.write_bytes(changed)
-        assert refuses(inspect, path), place
+        assert is_rejected(inspect, path), place
 
 
 def test_every_byte_of_a_header_is_covered(files, tmp_path):
@@ -74,10 +74,10 @@ def test_every_byte_of_a_header_is_covered(files, tmp_path):
         changed = bytearray(whole)
         changed[place] ^= 1 << place % 8
         path.write_bytes(changed)
-        assert refuses(inspect, path), place
+        assert is_rejected(inspect, path), place
 
 
-def test_a_changed_weight_is_found_by_verifying_alone(files, tmp_path):
+def test_only_verifying_detects_a_changed_weight(files, tmp_path):
     outer, _, _ = taken_apart(files["two classes"])
     changed = bytearray(files["two classes"])
     changed[int.from_bytes(changed[:8], "little") + 8 + outer["weights"]["data_offsets"][0]] ^= 1
@@ -107,13 +107,13 @@ def test_a_large_file_has_the_digest_of_a_small_one(tmp_path):
 
 
 def as_format_1(file):
-    """Return a file as it was written before there were digests."""
+    """Return a file in format 1, which has no digest."""
     outer, own, arrays = taken_apart(file)
     del own["sha256"]
     return put_together(outer, own | {"format": 1}, arrays)
 
 
-def test_format_1_has_nothing_to_verify_and_opens_without(files, tmp_path):
+def test_format_1_opens_but_has_no_digest_to_verify(files, tmp_path):
     path = tmp_path / "old"
     path.write_bytes(as_format_1(files["two classes"]))
     assert TextModel.load(path).predict(PROBES)
@@ -147,7 +147,7 @@ def test_inspect_says_whether_the_digest_is_right(files, tmp_path, capfd):
 
 
 class KilledError(Exception):
-    """Stands for anything that ends a process."""
+    """Simulates the end of a process."""
 
 
 @pytest.fixture(scope="module")

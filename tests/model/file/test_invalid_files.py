@@ -77,7 +77,7 @@ fuzz_longer = settings(max_examples=3 * settings.default.max_examples)
 def test_flipped_bits_are_rejected_or_do_no_harm(files, folder, kind, data):
     file = bytearray(files[kind])
     for _ in range(data.draw(st.integers(1, 8))):
-        # Half of them in the header, which is what everything relies on.
+        # Half of them in the header, on which everything else relies.
         end = data.draw(st.sampled_from([8, 2000, len(file)]))
         file[data.draw(st.integers(0, min(end, len(file)) - 1))] ^= 1 << data.draw(st.integers(0, 7))
     put(folder / "flipped", file)
@@ -127,7 +127,7 @@ def places(value, path=()):
 
 
 def replaced(value, path, new):
-    """Replace the value at a path, or take it out."""
+    """Replace or remove the value at a path."""
     for name in path[:-1]:
         value = value[name]
     if new == "take it out":
@@ -169,7 +169,7 @@ def test_arrays_with_other_numbers_are_rejected_or_do_no_harm(files, folder, kin
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_intact_file_predicts_and_can_be_put_together_from_its_parts(files, folder, kind):
+def test_an_intact_file_predicts_and_can_be_reassembled_from_its_parts(files, folder, kind):
     put(folder / "again", put_together(*taken_apart(files[kind])))
     assert use(folder / "again")
 
@@ -264,7 +264,7 @@ def test_an_error_of_a_file_starts_with_its_path(files, folder, name):
             open_(folder / "bad.tpm")
 
 
-# A kind of model, one of its arrays, a change of its numbers, and the message.
+# Kind of model, array, change of its values, message.
 BAD_ARRAYS = {
     "NaN": (
         "two classes", "weights", lambda w: put_at(w, 7, np.nan),
@@ -312,7 +312,7 @@ def test_impossible_numbers_are_rejected_when_a_file_is_opened(files, folder, na
         TextModel.load(folder / "bad.tpm")
 
 
-def test_halves_that_a_power_of_two_makes_infinite_are_rejected(files, folder):
+def test_float16_weights_that_their_exponent_makes_infinite_are_rejected(files, folder):
     for kind in ("half", "half one-vs-one"):
         outer, own, arrays = taken_apart(files[kind])
         put(folder / "bad.tpm", put_together(outer, own | {"model": own["model"] | {"half_exponent": 126}}, arrays))
@@ -357,7 +357,7 @@ def test_nesting_of_any_depth_is_rejected(files, folder, field, brackets):
                 open_(folder / "nested")
 
 
-def test_a_file_that_is_no_model_is_rejected(folder):
+def test_a_file_that_is_not_a_model_is_rejected(folder):
     with pytest.raises(FileNotFoundError):
         TextModel.load(folder / "missing")
     with pytest.raises(IsADirectoryError):

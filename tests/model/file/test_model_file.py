@@ -1,4 +1,4 @@
-"""Model files: they come back as they were saved, are never half-written, and old ones open for ever."""
+"""Model files are loaded as they were saved, are never half-written, and old ones still open."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OLD = TESTS / "data"
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_loaded_model_does_what_the_saved_one_did(kind, tmp_path):
+def test_a_loaded_model_behaves_like_the_saved_one(kind, tmp_path):
     model, trainable = model_of(kind)
     size = model.save(tmp_path / "model", trainable=trainable)
     loaded = TextModel.load(tmp_path / "model")
@@ -59,7 +59,7 @@ def test_other_readers_of_the_format_open_the_file(tmp_path):
     assert Vocabulary.from_arrays({name: arrays[f"vocabulary.{name}"] for name in ("offsets", "arena", "slots")})
 
 
-def test_arrays_are_views_of_the_file_that_cannot_be_written_to(tmp_path):
+def test_arrays_are_read_only_views_of_the_file(tmp_path):
     model, _ = model_of("two classes")
     model.save(tmp_path / "model")
     weights = TextModel.load(tmp_path / "model").parts.model.weights
@@ -89,7 +89,7 @@ shapes = st.lists(st.integers(0, 4), min_size=1, max_size=3).map(tuple)
 
 
 @given(header=st.dictionaries(names, values, max_size=4), described=st.dictionaries(names, st.tuples(types, shapes)))
-def test_headers_and_arrays_of_any_kind_come_back(tmp_path_factory, header, described):
+def test_headers_and_arrays_of_any_kind_are_read_back(tmp_path_factory, header, described):
     path = tmp_path_factory.mktemp("any") / "file"
     described.pop("__metadata__", None)
     arrays = {
@@ -118,7 +118,7 @@ def _is_text(name):
     return True
 
 
-def test_inspecting_tells_what_the_header_says(tmp_path):
+def test_inspect_returns_the_header(tmp_path):
     model, _ = model_of("six classes")
     size = model.save(tmp_path / "model")
     found = inspect(tmp_path / "model")
@@ -142,7 +142,7 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
     assert (tmp_path / "model").stat().st_mode & 0o777 == 0o640
     (tmp_path / "model").chmod(0o600)
     model_of("two classes")[0].save(tmp_path / "model")
-    assert (tmp_path / "model").stat().st_mode & 0o777 == 0o600  # what was private stays private
+    assert (tmp_path / "model").stat().st_mode & 0o777 == 0o600  # a private file remains private
 
 
 def test_a_private_file_is_private_while_it_is_written(tmp_path, monkeypatch):
@@ -158,7 +158,7 @@ def test_a_private_file_is_private_while_it_is_written(tmp_path, monkeypatch):
     assert modes[0] == os.stat(tmp_path / "file").st_mode & 0o777 == 0o600
 
 
-def test_a_link_is_followed_and_stays(tmp_path):
+def test_a_symbolic_link_is_followed_and_kept(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "folder" / "model")
     model_of("two classes")[0].save(tmp_path / "link")
@@ -213,7 +213,7 @@ while True:
 @pytest.mark.slow
 @pytest.mark.parametrize("milliseconds", [0, 1, 3, 7, 12, 20, 33, 50])
 def test_a_killed_writer_leaves_a_whole_file(tmp_path, milliseconds):
-    # Some megabytes, so that most of the time goes into writing them.
+    # Some megabytes, so that most of the time is spent writing them.
     texts = [" ".join(f"word{k}x{n}" for k in range(2000)) for n in range(20)]
     paths = [tmp_path / "one", tmp_path / "two"]
     for number, path in enumerate(paths):
@@ -229,7 +229,7 @@ def test_a_killed_writer_leaves_a_whole_file(tmp_path, milliseconds):
 
 
 @pytest.mark.parametrize("path", sorted(OLD.glob("v*.tpm")), ids=lambda path: path.stem)
-def test_files_of_earlier_versions_open_for_ever(path):
+def test_files_of_earlier_versions_still_open(path):
     expected = json.loads(path.with_suffix(".json").read_text())
     model = TextModel.load(path, verify=expected["format"] > 1)
     assert list(model.classes) == expected["classes"]
@@ -242,7 +242,7 @@ def test_files_of_earlier_versions_open_for_ever(path):
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_a_file_of_an_earlier_version_that_can_be_trained_on_still_can(version):
+def test_a_trainable_file_of_an_earlier_version_can_still_be_updated(version):
     model = TextModel.load(OLD / f"v{version}-xor-hashed.tpm")
     model.update(*XOR)
     expected = TextModel.train(*XOR, model.settings.replace(max_iter=11))

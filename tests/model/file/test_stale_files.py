@@ -35,7 +35,7 @@ def test_the_stale_file_of_a_killed_writer_is_removed_by_the_next(tmp_path):
     assert os.listdir(tmp_path) == ["model"]
 
 
-def test_a_file_that_another_process_is_writing_stays(tmp_path):
+def test_a_file_that_another_process_is_writing_is_kept(tmp_path):
     (tmp_path / ".model.0123abcd.tmp").touch()
     with open(tmp_path / ".model.0123abcd.tmp") as being_written:
         fcntl.flock(being_written, fcntl.LOCK_EX)
@@ -46,13 +46,13 @@ def test_a_file_that_another_process_is_writing_stays(tmp_path):
 
 
 @pytest.mark.parametrize("name", [".other.0123abcd.tmp", ".model.notes.tmp", "model.0123abcd.tmp", ".model.0123abcd"])
-def test_other_files_stay(tmp_path, name):
+def test_other_files_are_kept(tmp_path, name):
     (tmp_path / name).touch()
     write_tensor_file(tmp_path / "model", "model", {}, ARRAYS)
     assert sorted(os.listdir(tmp_path)) == sorted([name, "model"])
 
 
-def test_links_and_pipes_stay(tmp_path):
+def test_links_and_pipes_are_kept(tmp_path):
     (tmp_path / "kept").touch()
     (tmp_path / ".model.01234567.tmp").symlink_to(tmp_path / "kept")
     os.mkfifo(tmp_path / ".model.89abcdef.tmp")
@@ -96,10 +96,10 @@ def test_threads_that_write_the_same_file_leave_one(tmp_path):
 
 
 def test_without_file_locks_files_are_written_and_none_is_removed(tmp_path, monkeypatch):
-    def refuse(*_):
+    def unavailable(*_):
         raise OSError("no locks here")
 
-    monkeypatch.setattr(fcntl, "flock", refuse)
+    monkeypatch.setattr(fcntl, "flock", unavailable)
     (tmp_path / ".model.0123abcd.tmp").touch()
     write_tensor_file(tmp_path / "model", "model", {}, ARRAYS)
     assert sorted(os.listdir(tmp_path)) == [".model.0123abcd.tmp", "model"]

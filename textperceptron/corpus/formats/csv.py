@@ -17,7 +17,7 @@ from textperceptron.corpus.streams import Stream
 DELIMITERS = ",;\t|"
 MAX_FIELD_LENGTH = 2**31 - 1  # the largest C long on every platform
 FIRST_LINE_LENGTH = 1 << 16  # characters that are searched for the delimiter
-# Python's reader takes a lone \r for a line end. It gets this character instead, which no decoder yields: surrogates
+# Python's reader treats a lone \r as a line end, so it gets this character instead, which no decoder yields: surrogates
 # below \udc80 come neither from UTF-8 nor from "surrogateescape".
 _LONE_RETURN, _PLACEHOLDER = re.compile("\r(?!\n)"), "\udc0d"
 # A quoted field, perhaps incomplete; a quote inside a field that does not begin with one is text.
@@ -111,7 +111,7 @@ def _allow_long_fields() -> None:
     """Raise the csv module's limit on the length of a field: a document may be longer than the default of 128 kB.
 
     The limit is global, so it is never lowered again: another thread may be reading. This needs no lock, because every
-    thread sets the same value; a higher limit set by the caller stays.
+    thread sets the same value; a higher limit set by the caller is kept.
     """
     if csv.field_size_limit() < MAX_FIELD_LENGTH:
         csv.field_size_limit(MAX_FIELD_LENGTH)
@@ -150,7 +150,7 @@ def sniff_delimiter(head: str) -> str:
 
 
 def contains_record(head: str) -> bool:
-    r"""Whether ``head`` contains the end of a record, outside quotes, or is too long to go on searching.
+    r"""Whether ``head`` contains the end of a record, outside quotes, or is too long to search further.
 
     Examples
     --------

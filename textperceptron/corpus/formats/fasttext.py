@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
+from textperceptron.corpus.detect import FASTTEXT_PREFIX as PREFIX
 from textperceptron.corpus.errors import CorpusError, Location, excerpt
 from textperceptron.corpus.lines import LineReader, ParsedRows, Report, is_blank
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.streams import Stream
-
-PREFIX = "__label__"
 
 
 def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[ParsedRows]:

@@ -1,13 +1,13 @@
-"""Conjunctions of columns: pairs and triples of words that are in the same row, as columns of their own.
+"""Conjunctions: pairs and triples of words in the same row, as additional columns.
 
 =========  ==========================================================================================
-settings   which conjunctions become columns, validated once
+settings   limits on the conjunctions that become columns, validated once
 word_rows  CSR rows → rows of the words that can take part, renumbered
-counting   rows of words → the pairs and triples in them, and in how many rows they are
-top_k      the strongest of them, within the memory budget
-table      the chosen conjunctions: everything that applying them needs
+counting   rows of words → their pairs and triples, with document frequencies
+top_k      the strongest conjunctions, within the memory budget
+table      the chosen conjunctions
 apply      CSR rows and a table → CSR rows with conjunctions
 names      ``excellent-and-not``: names of conjunctions, lookup by name, pivots by name
-windows    words of a text that are near each other, before there are columns
+windows    conjunctions of nearby words of a text, before columns exist
 =========  ==========================================================================================
 """

@@ -1,4 +1,4 @@
-"""CSR rows and a table of conjunctions → CSR rows with the conjunctions that they hold."""
+"""CSR rows and a table of conjunctions → CSR rows with conjunctions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from textperceptron.text.tokenize import Scratch, concatenated_ranges, offsets_f
 Array = npt.NDArray[Any]
 
 LARGEST_INT32 = np.iinfo(np.int32).max
-BLOCK = 1 << 25  # pairs of words in the rows of a chunk
+BLOCK = 1 << 25  # pairs of words per chunk of rows
 
 
 def conjoin(
@@ -32,7 +32,7 @@ def conjoin(
     n_jobs: int | None = None,
     memory_limit: int | None = None,
 ) -> CountMatrix:
-    """Add the conjunctions that each row holds, behind its own columns or instead of them.
+    """Add the conjunctions in each row, after its own columns or instead of them.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class RowConjunctions:
             rows.words, rows.indptr, self._starts, self._by_word, table.pair_starts, table.partners,
             cursor, place, lengths,
         )  # fmt: skip
-        for which, _, tails, pair_starts, partners, _ in self._behind_first_words():
+        for which, _, tails, pair_starts, partners, _ in self._after_first_words():
             found = np.zeros(tails.n_rows, np.int64)
             count_row_pairs(
                 tails.words, tails.indptr, *tails.by_word(), pair_starts, partners, cursor, place, found
@@ -116,7 +116,7 @@ class RowConjunctions:
             lengths[which] += found
 
     def write(self, first_column: int, begins: Array, ends: Array, indices: Array, data: Array) -> None:
-        """Write the conjunctions of each row between its bounds."""
+        """Write the conjunctions of each row between its offsets."""
         table, rows = self._table, self._rows
         place = self._scratch.filled("place", rows.n_words, np.int32, -1)
         cursor = self._scratch.get("cursor", rows.n_rows, np.int64)
@@ -126,7 +126,7 @@ class RowConjunctions:
             first_column, data[:0], cursor, place, at, ends, indices, data,
         )  # fmt: skip
         first_triple = first_column + len(table.partners)
-        for which, entries, tails, pair_starts, partners, number in self._behind_first_words():
+        for which, entries, tails, pair_starts, partners, number in self._after_first_words():
             here = at[which]
             scale = rows.data[entries] if len(rows.data) else rows.data
             write_pairs(
@@ -135,8 +135,8 @@ class RowConjunctions:
             )  # fmt: skip
             at[which] = here
 
-    def _behind_first_words(self) -> Iterator[tuple[Array, Array, WordRows, Array, Array, int]]:
-        """Yield for each first word of triples: rows, entries, words behind it, pairs of these, first number."""
+    def _after_first_words(self) -> Iterator[tuple[Array, Array, WordRows, Array, Array, int]]:
+        """Yield for each first word of triples: rows, entries, following words, their pairs, first number."""
         triples, rows = self._table.triples, self._rows
         if len(triples) == 0:
             return
@@ -154,10 +154,10 @@ class RowConjunctions:
 
 
 def _check_products(data: Array, degree: int) -> None:
-    """Raise on values whose products are infinite."""
+    """Raise ValueError for values whose products are infinite."""
     if degree == 3 and len(data):
         largest = float(np.abs(data).max())
         if largest**3 > float(np.finfo(data.dtype).max):
             raise ValueError(
-                f"X holds values up to {largest:g}, whose triple product overflows {data.dtype}: scale them."
+                f"X has values up to {largest:g}, whose triple product overflows {data.dtype}: scale them."
             )

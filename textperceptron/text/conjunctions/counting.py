@@ -1,4 +1,4 @@
-"""Rows of words → the pairs and triples in them, and in how many rows they are."""
+"""Rows of words → their pairs and triples, with document frequencies."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from textperceptron.text.tokenize import Scratch
 
 Array = npt.NDArray[Any]
 
-BLOCK = 1 << 23  # pairs in rows that are counted before the strongest are chosen: if all are new, 128 MB
+BLOCK = 1 << 23  # pairs counted before the strongest are chosen: 128 MB if all are distinct
 CAPACITY = 1 << 18  # pairs per call of the kernel, besides those of one word; 64 at least
 MAX_TRIPLES = 10**10  # in all rows together: about a minute
 
 
 @dataclass(frozen=True, slots=True)
 class RowClasses:
-    """The classes of the rows, for log-likelihood ratios; one class and no table without them.
+    """Classes of rows, for log-likelihood ratios; without labels, a single class and no table.
 
     G² of a conjunction is twice the sum of ``O·log(O/E)`` over the table of present or absent × class. With a
-    table of ``x·log x`` that needs neither logarithms nor divisions.
+    table of ``x·log x``, this needs neither logarithms nor divisions.
     """
 
     codes: Array
@@ -42,14 +42,14 @@ class RowClasses:
 
     @classmethod
     def of(cls, codes: Array) -> RowClasses:
-        """Return the classes of rows, given as codes from 0."""
+        """Return the classes of rows, given as class codes."""
         sizes = np.bincount(codes).astype(np.int64)
         x = np.arange(len(codes) + 1, dtype=np.float64)
         xlogx = x * np.log(np.maximum(x, 1))
         return cls(codes.astype(np.int32), sizes, xlogx, float(xlogx[-1] - xlogx[sizes].sum()))
 
     def take(self, rows: Array) -> RowClasses:
-        """Return the classes of some rows; the sizes stay those of all."""
+        """Return the classes of some rows, with the class sizes of all rows."""
         return replace(self, codes=self.codes[rows])
 
 
@@ -63,7 +63,7 @@ class PairCounter:
         self._starts, self._by_word = rows.by_word()
 
     def count(self, scratch: Scratch, first: int, last: int) -> Iterator[tuple[int, Found]]:
-        """Yield the pairs whose first word is one of ``first`` to ``last - 1``, and the word before which they end."""
+        """Yield the pairs with a first word from ``first`` to ``last - 1``, and the word before which they end."""
         rows, classes, chosen = self._rows, self._classes, self._top
         width = -(-rows.n_words // 64) * 64
         counter = np.uint16 if rows.n_rows <= np.iinfo(np.uint16).max else np.int32
@@ -89,7 +89,7 @@ class PairCounter:
 
 
 def find_pairs(rows: WordRows, n_first: int, classes: RowClasses, top: TopK, jobs: int) -> None:
-    """Add the pairs whose first word is below ``n_first``, in order."""
+    """Add all pairs with a first word below ``n_first``, in order."""
     counter = PairCounter(rows, classes, top)
     mine = rows.words < n_first
     work = np.bincount(rows.words[mine], rows.tail_lengths()[mine], minlength=n_first)
@@ -104,9 +104,9 @@ def find_pairs(rows: WordRows, n_first: int, classes: RowClasses, top: TopK, job
 
 
 def find_triples(rows: WordRows, n_first: int, classes: RowClasses, top: TopK, jobs: int) -> None:
-    """Add the triples whose first word is below ``n_first``, in order.
+    """Add all triples with a first word below ``n_first``, in order.
 
-    The triples of a word are the pairs among the words behind it.
+    The triples of a word are the pairs of words after it.
 
     Raises
     ------
@@ -117,9 +117,9 @@ def find_triples(rows: WordRows, n_first: int, classes: RowClasses, top: TopK, j
     n_triples = float((tails * (tails - 1) / 2).sum())
     if n_triples > MAX_TRIPLES:
         raise ValueError(
-            f"degree=3: the rows hold about {n_triples:.2g} triples of {rows.n_words:,} words, which would take "
-            f"too long to count (the limit is {MAX_TRIPLES:.0e}). Restrict the vocabulary: a larger min_df, pivots, "
-            "or max_features of the vectoriser before."
+            f"degree=3: the rows have about {n_triples:.2g} triples of {rows.n_words:,} words, which would take "
+            f"too long to count (the limit is {MAX_TRIPLES:.0e}). Use a larger min_df, pivots, or max_features of "
+            "the vectoriser."
         )
     starts, by_word = rows.by_word()
     entries = np.argsort(rows.words, kind="stable")

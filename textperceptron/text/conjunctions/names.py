@@ -1,4 +1,4 @@
-"""Names of conjunctions, such as ``excellent-and-not``: made, looked up, and pivots found by name."""
+"""Names of conjunctions, such as ``excellent-and-not``, and lookup of conjunctions and pivots by name."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ MAX_CANDIDATES = 50_000  # names that are searched for a similar one
 def conjunction_name(*words: str) -> str:
     """Return the name of a conjunction: its words in alphabetical order, joined by ``-and-``.
 
-    Words that are conjunctions themselves are split, so that a name with its words in any order gives the canonical
-    name.
+    Words that are conjunctions themselves are split, so a name with its words in any order yields the canonical name.
 
     Examples
     --------
@@ -72,7 +71,7 @@ def find_conjunction(name: str, columns: Mapping[str, int], table: ConjunctionTa
     Raises
     ------
     KeyError
-        If there is no conjunction of that name; the message says whether its words are unknown, or it was not chosen.
+        If the conjunction does not exist; the message says whether its words are unknown or it was not chosen.
     """
     for words in _readings(name):
         if all(word in columns for word in words):
@@ -80,8 +79,8 @@ def find_conjunction(name: str, columns: Mapping[str, int], table: ConjunctionTa
             if number is not None:
                 return number
     unknown = [word for word in name.split(JOINT) if word not in columns]
-    reason = f"no column is called {unknown_words(unknown, columns)}" if unknown else "it was not chosen by fit"
-    raise KeyError(f"{name!r} is no column: {reason}.")
+    reason = f"there is no column {unknown_words(unknown, columns)}" if unknown else "it was not chosen by fit"
+    raise KeyError(f"{name!r} is not a column: {reason}.")
 
 
 def _readings(name: str) -> Iterator[list[str]]:
@@ -108,7 +107,7 @@ def _number(table: ConjunctionTable, columns: list[int]) -> int | None:
 
 
 def pivot_columns(pivots: Any, n_columns: int, names: Sequence[str] | None) -> npt.NDArray[np.int64]:
-    """Return the columns of pivots, given by number or by name, distinct and ascending.
+    """Return the columns of pivots, given by number or name, distinct and ascending.
 
     Examples
     --------
@@ -119,19 +118,19 @@ def pivot_columns(pivots: Any, n_columns: int, names: Sequence[str] | None) -> n
     Raises
     ------
     ValueError
-        If one is not a column; the message has all of these, with similar names.
+        If a pivot is not a column; the message lists all of these, with similar names.
     """
     if isinstance(pivots, str) or not isinstance(pivots, Iterable):
         raise ValueError(f"pivots={pivots!r}: use a list of columns, e.g. [{pivots!r}].")
     pivots = list(pivots)
     if not pivots:
-        raise ValueError("pivots is empty, so no conjunction would have one of them. Use None for no such limit.")
+        raise ValueError("pivots is empty, so there would be no conjunctions. Use None for conjunctions of any words.")
     words = [pivot for pivot in pivots if isinstance(pivot, str)]
     numbers = [pivot for pivot in pivots if not isinstance(pivot, str)]
     wrong = [number for number in numbers if not _is_column(number, n_columns)]
     if wrong:
         raise ValueError(
-            f"pivots holds {', '.join(map(repr, wrong))}: use numbers of columns from 0 to {n_columns - 1}, or "
+            f"pivots has {', '.join(map(repr, wrong))}: use numbers of columns from 0 to {n_columns - 1}, or "
             "names of columns."
         )
     return np.unique(np.array([*numbers, *_columns_of(words, names)], np.int64))
@@ -142,13 +141,13 @@ def _columns_of(words: list[str], names: Sequence[str] | None) -> list[int]:
         return []
     if names is None:
         raise ValueError(
-            f"pivots holds words ({', '.join(map(repr, words[:3]))}), but the columns of X have no names. Pass "
+            f"pivots has words ({', '.join(map(repr, words[:3]))}), but the columns of X have no names. Pass "
             "feature_names=vectoriser.get_feature_names_out(), or numbers of columns; inside a pipeline, "
             "BagOfWords(conjunctions=WordPairs(pivots=...)) takes words."
         )
     column = {name: number for number, name in enumerate(names)}
     if unknown := [word for word in words if word not in column]:
-        raise ValueError(f"pivots that are no columns: {unknown_words(unknown, column)}.")
+        raise ValueError(f"pivots that are not columns: {unknown_words(unknown, column)}.")
     return [column[word] for word in words]
 
 

@@ -1,4 +1,4 @@
-"""The chosen conjunctions: learnt from rows, with everything that applying them needs."""
+"""The chosen conjunctions, learnt from rows."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class ConjunctionTable:
-    """Conjunctions of words, pairs before triples, each kind ordered by first, second and third word.
+    """Conjunctions of words, pairs before triples, both sorted by first, second and third word.
 
-    Words are ordered by column, pivots before all others.
+    Words are sorted by column, pivots first.
 
     Attributes
     ----------
     n_columns : int
-        Columns of the rows that they were learnt from.
+        Number of columns of the training rows.
     columns : int32 array
-        Column of each word that takes part.
+        Column of each word.
     n_pivots : int
-        The first words are pivots; 0 if there is no such limit.
+        Number of pivots, which are the first words; 0 if any word can be the first.
     pair_starts, partners : int64 and int32 arrays
-        Word i is the first of pairs whose second are ``partners[pair_starts[i]:pair_starts[i + 1]]``.
+        The pairs with first word i have the second words ``partners[pair_starts[i]:pair_starts[i + 1]]``.
     triples : int32 array of shape (n, 3)
         The words of each triple.
     frequency : int32 array
-        Rows that had each conjunction.
+        Document frequency of each conjunction.
     scores : float64 array
-        Their log-likelihood ratios; empty if document frequency decided.
+        Log-likelihood ratio of each conjunction; empty if they were chosen by document frequency.
     """
 
     n_columns: int
@@ -69,8 +69,8 @@ def learn_conjunctions(
 ) -> ConjunctionTable:
     """Count the conjunctions of columns in two passes, and choose among them.
 
-    The first pass counts words: a conjunction is in no more rows than its rarest word, so that words below
-    ``min_df`` cannot take part. The result is the same for every number of threads.
+    The first pass counts words: a conjunction is in no more rows than its rarest word, so words below ``min_df`` are
+    ruled out. The result is the same for any number of threads.
 
     Parameters
     ----------
@@ -78,9 +78,9 @@ def learn_conjunctions(
         Rows with ascending columns; an empty ``data`` means that all values are 1.
     settings : ConjunctionSettings
     codes : int array, optional
-        Class of each row as a number from 0; needed for ``select_by="log_likelihood"``.
+        Class code of each row; needed for ``select_by="log_likelihood"``.
     n_jobs : int, optional
-        Threads.
+        Number of threads.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def learn_conjunctions(
 
 
 def _table(found: list[Found], columns: Array, n_pivots: int, n_columns: int) -> ConjunctionTable:
-    """Make a table in which only the words that take part have numbers."""
+    """Create a table and renumber the words that occur in it."""
     used = np.zeros(len(columns), bool)
     for one in found:
         for words in one.words:

@@ -12,11 +12,11 @@ from textperceptron._memory import check_memory, memory_budget
 
 Array = npt.NDArray[Any]
 
-SPARE = 1 << 20  # conjunctions above the limit before the weakest are dropped together
+SPARE = 1 << 20  # conjunctions above the limit that trigger dropping the weakest
 
 REMEDY = (
-    "Use a larger min_df, max_features, or pivots; or form the pairs on the fly, inside the learner, where they "
-    "are never stored."
+    "Use a larger min_df, max_features or pivots; or let the learner form pairs on the fly (pair_bits), which stores "
+    "none."
 )
 
 
@@ -28,9 +28,9 @@ class Found:
     ----------
     words : int32 array of shape (degree, n)
     frequency : int32 array
-        Rows that have each of them.
+        Document frequency of each conjunction.
     scores : float64 array
-        Their log-likelihood ratios; empty if they are not needed.
+        Log-likelihood ratio of each conjunction; empty if not needed.
     """
 
     words: Array
@@ -39,7 +39,7 @@ class Found:
 
     @property
     def degree(self) -> int:
-        """Words per conjunction."""
+        """Number of words per conjunction."""
         return len(self.words)
 
     @property
@@ -57,14 +57,14 @@ class Found:
 
 
 class TopK:
-    """The strongest conjunctions so far, and the thresholds that the next have to pass.
+    """The strongest conjunctions so far, and the thresholds for further ones.
 
     Attributes
     ----------
     low, high : int
-        Fewest and most rows that a conjunction must be in.
+        Bounds of the document frequency.
     above : float
-        What its score has to exceed.
+        Exclusive lower bound of the score.
     """
 
     def __init__(self, limits: tuple[int, int], limit: int | None, *, scored: bool, memory_limit: int | None) -> None:
@@ -78,17 +78,17 @@ class TopK:
         self._n = self._n_bytes = 0
 
     def add(self, found: Found, *, done: float) -> None:
-        """Add conjunctions, which sort behind all earlier ones; ``done`` is the fraction of the work that is done.
+        """Add conjunctions, which sort after all earlier ones; ``done`` is the fraction of the work done.
 
         Raises
         ------
         MemoryError
-            If the chosen ones exceed the budget.
+            If the conjunctions exceed the budget.
         """
         self._found.append(found)
         self._n += len(found.frequency)
         self._n_bytes += found.nbytes
-        budget = np.inf if self._budget is None else self._budget / 2  # all are held twice when they are joined
+        budget = np.inf if self._budget is None else self._budget / 2  # concatenation copies all of them
         if self._limit is not None and self._n > self._limit:
             many = self._n > self._limit + max(self._limit, SPARE)
             if many or self._n_bytes > budget:
@@ -107,7 +107,7 @@ class TopK:
         """
         if self._n == 0:
             raise ValueError(
-                "After pruning, no conjunctions remain: no two words that may be joined stand together in "
+                "After pruning, no conjunctions remain: no two words that may be joined occur together in "
                 f"{self.low} to {self.high} rows. Try a lower min_df, a higher max_df, or other pivots."
             )
         if self._limit is not None and self._n > self._limit:
@@ -124,7 +124,7 @@ class TopK:
             one.take(mine) for one, mine in zip(self._found, np.split(kept, ends[:-1]), strict=True) if mine.any()
         ]
         self._n, self._n_bytes = limit, sum(one.nbytes for one in self._found)
-        # Of equal ones the first stay, so all later ones must be stronger than the weakest of these.
+        # Of ties the first are kept, so all later ones must be stronger than the weakest of these.
         weakest = strength[kept].min()
         if self._scored:
             self.above = float(weakest)
@@ -141,7 +141,7 @@ def _joined(found: list[Found]) -> Found:
 
 
 def strongest(strength: Array, limit: int) -> Array:
-    """Return a mask of the ``limit`` strongest; of equal ones, the first.
+    """Return a mask of the ``limit`` strongest; of ties, the first.
 
     Examples
     --------

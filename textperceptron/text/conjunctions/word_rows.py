@@ -1,4 +1,4 @@
-"""CSR rows → rows of words: the columns that can take part in a conjunction, renumbered."""
+"""CSR rows → rows of words: the columns that conjunctions can contain, renumbered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class WordRows:
-    """Rows of ascending words, in compressed form.
+    """Compressed rows of ascending words.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class WordRows:
         return replace(self, indptr=self.indptr[start : stop + 1])
 
     def by_word(self) -> tuple[Array, Array]:
-        """Return the rows of every word, and their offsets."""
+        """Return the rows that contain each word, and the offsets of the words."""
         words = self.words[self.indptr[0] : self.indptr[-1]]
         starts = offsets_from_lengths(np.bincount(words, minlength=self.n_words))
         rows = np.empty(len(words), np.int32)
@@ -52,12 +52,12 @@ class WordRows:
         return starts, rows
 
     def tail_lengths(self) -> Array:
-        """Return for every entry how many words follow in its row."""
+        """Return the number of words after each entry in its row."""
         lengths = np.diff(self.indptr)
         return np.repeat(self.indptr[1:], lengths) - np.arange(self.indptr[0], self.indptr[-1]) - 1
 
     def tails(self, rows: Array, entries: Array, min_df: int) -> WordRows:
-        """Return what follows ``entries`` in their rows, without words in fewer than ``min_df`` of these rows."""
+        """Return the words after ``entries`` in their rows, without those in fewer than ``min_df`` of these rows."""
         lengths = self.indptr[rows + 1] - entries - 1
         entries = concatenated_ranges(entries + 1, lengths)
         words = self.words[entries]
@@ -85,7 +85,7 @@ def word_rows(matrix: CountMatrix, columns: Array, n_first: int) -> WordRows:
     columns : int array
         Column of each word: the first ``n_first`` ascend, and so do the others.
     n_first : int
-        These words come before the others in every row.
+        Number of words that precede the others in every row.
     """
     number = np.full(matrix.n_columns, -1, np.int32)
     number[columns] = np.arange(len(columns), dtype=np.int32)
@@ -96,7 +96,7 @@ def word_rows(matrix: CountMatrix, columns: Array, n_first: int) -> WordRows:
 
 
 def _with_first_words_first(rows: WordRows, n_first: int) -> WordRows:
-    """Move the words below ``n_first`` to the front of their row; both groups stay in order."""
+    """Move the words below ``n_first`` to the front of their row, stably."""
     first = rows.words < n_first
     before = offsets_from_lengths(first)
     row = np.repeat(np.arange(rows.n_rows), np.diff(rows.indptr))
@@ -113,7 +113,7 @@ def _with_first_words_first(rows: WordRows, n_first: int) -> WordRows:
 
 
 def without_zeros(matrix: CountMatrix) -> CountMatrix:
-    """Return the matrix without stored zeros; itself if it has none.
+    """Return the matrix without stored zeros, or the matrix itself if it has none.
 
     Examples
     --------
