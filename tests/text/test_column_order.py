@@ -101,10 +101,11 @@ def test_max_features_keeps_the_largest_totals_and_of_equal_ones_the_first():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("binary", [True, False])
 @pytest.mark.parametrize("name", ["imdb.train.tsv.gz", "20news.train.tsv.gz"])
 def test_rows_of_real_texts_ascend_and_do_not_depend_on_threads(name, binary):
-    texts = corpus(name, 3000)
+    texts = corpus(name, 1500)
     settings = recipe("best").text.term_settings()
     results = [fit_transform(texts, settings, ColumnSettings(), binary=binary, n_jobs=jobs) for jobs in (1, 2, 3)]
     names, rows = results[0][0].result().names(), results[0][1]
@@ -118,6 +119,7 @@ def test_rows_of_real_texts_ascend_and_do_not_depend_on_threads(name, binary):
     assert_same_matrix(transform(texts, settings, results[0][0].result(), binary=binary), rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["mira", "best"])
 def test_real_reviews_give_the_same_bytes_on_any_number_of_threads(name, tmp_path):
     texts = corpus("imdb.train.tsv.gz", 3000)
@@ -130,6 +132,7 @@ def test_real_reviews_give_the_same_bytes_on_any_number_of_threads(name, tmp_pat
     assert files[0] == files[1] == files[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3])
 def test_real_reviews_have_the_bits_of_the_pipeline(classes):
     texts = corpus("imdb.train.tsv.gz", 3000)
