@@ -221,7 +221,14 @@ def test_json_is_exact_and_harmless(inside, capfd, words, is_exact):
     printed = capfd.readouterr().out
     assert not RAW.search(printed)
     assert is_exact(json.loads(printed.splitlines()[0]))
-    assert not IN_A_TERMINAL.search(in_a_terminal(words)[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [words for words, _ in JSON], ids=[words[0] for words, _ in JSON])
+def test_json_is_harmless_in_a_terminal(inside, words):
+    found, shown = in_a_terminal(words)
+    assert found == 0
+    assert not IN_A_TERMINAL.search(shown)
 
 
 def test_labels_are_exact_for_programs_and_spelt_out_in_a_terminal(inside, capfd, tmp_path):
@@ -250,7 +257,14 @@ def test_a_label_never_breaks_a_line(inside, capfd, tmp_path, monkeypatch):
     assert capfd.readouterr().out == f"{spelt}\nz\n"
 
 
-@pytest.mark.parametrize("name", [EVIL, b"no \xff text".decode("utf-8", "surrogateescape"), "two\nlines"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        EVIL,
+        pytest.param(b"no \xff text".decode("utf-8", "surrogateescape"), marks=pytest.mark.slow),
+        pytest.param("two\nlines", marks=pytest.mark.slow),
+    ],
+)
 def test_paths_are_exact_for_programs_and_spelt_out_in_a_terminal(inside, tmp_path, name):
     corpus = {"sentence_polarity.zip": shared_file("sentence_polarity.zip").read_bytes()}
     data = str(files.write_tree(tmp_path / name, corpus))

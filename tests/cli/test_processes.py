@@ -88,7 +88,10 @@ def test_help_can_be_cut_off_by_head():
         assert (done.stderr, done.returncode) == (b"", 0)
 
 
-@pytest.mark.parametrize("variable", ["PYTHONUNBUFFERED", "FORCE_COLOR", "NOTHING"])
+@pytest.mark.parametrize(
+    "variable",
+    ["NOTHING", *(pytest.param(each, marks=pytest.mark.slow) for each in ("PYTHONUNBUFFERED", "FORCE_COLOR"))],
+)
 def test_a_model_is_saved_when_the_report_has_no_reader(tmp_path, variable):
     command = [*COMMAND, "train", "reviews", "--model", tmp_path / "m.tpm"]
     env = os.environ | {variable: "1"}
@@ -145,7 +148,12 @@ def strings_in(value):
 
 @pytest.mark.parametrize(
     "words",
-    [["train", "reviews"], ["predict", "{}"], ["evaluate", "{}", "reviews"], ["explain", "{}", "soup"]],
+    [
+        ["train", "reviews"],
+        ["predict", "{}"],
+        pytest.param(["evaluate", "{}", "reviews"], marks=pytest.mark.slow),
+        pytest.param(["explain", "{}", "soup"], marks=pytest.mark.slow),
+    ],
     ids=str,
 )
 def test_a_full_disk_behind_standard_output_is_one_line(model, words):
