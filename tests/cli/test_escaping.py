@@ -16,6 +16,7 @@ import pytest
 from helpers import corpus_files as files
 from helpers.corpus_server import serving
 from helpers.model_files import put_together, taken_apart
+from helpers.terminal import in_a_terminal
 from helpers.texts import shared_file
 from textperceptron import TextModel
 from textperceptron.cli import main
@@ -152,30 +153,14 @@ def test_control_characters_are_spelt_out(inside, capfd, source, words, code):
     assert is_spelt(printed)
 
 
-def in_a_terminal(words, **environment):
-    """Return the exit code of a command, and what it shows in a terminal."""
-    leader, follower = pty.openpty()
-    env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "3000", "LANG": "C.UTF-8"} | environment
-    env.pop("NO_COLOR", None)
-    with subprocess.Popen([*COMMAND, *words], stdin=follower, stdout=follower, stderr=follower, env=env) as process:
-        os.close(follower)
-        shown = b""
-        while True:
-            try:
-                block = os.read(leader, 1 << 16)
-            except OSError:  # its last writer is gone
-                break
-            shown += block
-            if not block:
-                break
-    os.close(leader)
-    return process.returncode, shown.decode()
+def in_a_wide_terminal(words, **environment):
+    return in_a_terminal(*words, COLUMNS="3000", **environment)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("source", "words", "code"), CASES, ids=NAMES)
 def test_control_characters_are_spelt_out_in_a_terminal(inside, source, words, code):
-    found, shown = in_a_terminal(words)
+    found, shown = in_a_wide_terminal(words)
     assert found == code
     assert not IN_A_TERMINAL.search(shown)
     assert is_spelt(shown)
@@ -188,7 +173,7 @@ def test_what_a_server_says_is_spelt_out(inside, capfd):
             printed = "".join(capfd.readouterr())
             assert f"(the server says 404 {SPELT_OF_A_SERVER})" in printed
             assert not RAW.search(printed)
-            shown = in_a_terminal(words)[1]
+            shown = in_a_wide_terminal(words)[1]
             assert SPELT_OF_A_SERVER in shown
             assert not IN_A_TERMINAL.search(shown)
 
@@ -226,7 +211,7 @@ def test_json_is_exact_and_harmless(inside, capfd, words, is_exact):
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [words for words, _ in JSON], ids=[words[0] for words, _ in JSON])
 def test_json_is_harmless_in_a_terminal(inside, words):
-    found, shown = in_a_terminal(words)
+    found, shown = in_a_wide_terminal(words)
     assert found == 0
     assert not IN_A_TERMINAL.search(shown)
 
@@ -240,13 +225,13 @@ def test_labels_are_exact_for_programs_and_spelt_out_in_a_terminal(inside, capfd
     assert (tmp_path / "out").read_text() == f"{EVIL}\na\n"
     assert main([*words, "--scores"]) == 0
     assert re.fullmatch(rf"{re.escape(EVIL)}\t[\d.]+\na\t[\d.]+\n", capfd.readouterr().out)
-    assert in_a_terminal(words) == (0, f"{SPELT}\r\na\r\n")
+    assert in_a_wide_terminal(words) == (0, f"{SPELT}\na\n")
     leader, follower = pty.openpty()
     assert main([*words, "--output", os.ttyname(follower)]) == 0
     assert os.read(leader, 1 << 16).decode() == f"{SPELT}\r\na\r\n"
     os.close(leader)
     os.close(follower)
-    assert re.fullmatch(rf"{re.escape(SPELT)}\t[\d.]+\r\na\t[\d.]+\r\n", in_a_terminal([*words, "--scores"])[1])
+    assert re.fullmatch(rf"{re.escape(SPELT)}\t[\d.]+\na\t[\d.]+\n", in_a_wide_terminal([*words, "--scores"])[1])
 
 
 def test_a_label_never_breaks_a_line(inside, capfd, tmp_path, monkeypatch):
@@ -272,7 +257,7 @@ def test_paths_are_exact_for_programs_and_spelt_out_in_a_terminal(inside, tmp_pa
     env = os.environ | {"TEXTPERCEPTRON_DATA": data}
     done = subprocess.run([*COMMAND, *words], capture_output=True, env=env, check=True)
     assert done.stdout == os.fsencode(f"{data}/sentence_polarity.zip\n")
-    assert in_a_terminal(words, TEXTPERCEPTRON_DATA=data) == (0, escaped(f"{data}/sentence_polarity.zip") + "\r\n")
+    assert in_a_wide_terminal(words, TEXTPERCEPTRON_DATA=data) == (0, escaped(f"{data}/sentence_polarity.zip") + "\n")
 
 
 @pytest.mark.slow

@@ -346,7 +346,8 @@ def test_no_verb_imports_scikit_learn_or_scipy(tmp_path, monkeypatch):
 def test_a_terminal_shows_the_same_text_in_colour(run, words):
     run("train", "reviews", "--model", "m.tpm")
     plain = run(*words)
-    shown = in_a_terminal(*words)
+    code, shown = in_a_terminal(*words)
+    assert code == 0
     assert "\x1b[1m" in shown
     assert "\x1b[32m" in shown
     without_live = re.sub(r"\x1b\[\?25l.*?\x1b\[\?25h\r?(\x1b\[1A\x1b\[2K|\r)*", "", shown, flags=re.DOTALL)

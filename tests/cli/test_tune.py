@@ -168,7 +168,8 @@ def test_a_terminal_shows_the_same_lines_and_how_far_it_is(capfd):
     words = ["tune", "reviews", "--folds", "2", "--trials", "6"]
     assert main(words) == 0
     plain = capfd.readouterr().out
-    shown = in_a_terminal(*words)
+    code, shown = in_a_terminal(*words)
+    assert code == 0
     assert "\x1b[32m" in shown
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", shown)
     lines = [line.rstrip() for line in text.splitlines()]  # some of them behind a bar that was wiped away
