@@ -11,6 +11,7 @@
 ``left``            names of the files that are there afterwards beside the given ones (default: none)
 ``contents``        texts of some of them
 ``process``         whether to start the real command instead of calling its function (default: false)
+``slow``            whether plain pytest leaves it out (default: false)
 ``redirect``        what a shell does with its streams, such as ``<&-``, which closes standard input; a process, too
 
 The folder has models that ``MODELS`` made.
