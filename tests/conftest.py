@@ -13,6 +13,10 @@ from hypothesis import HealthCheck, settings
 # Tests import tests/reference.py and the package tests/helpers by name, in whichever directory pytest runs.
 sys.path.insert(0, str(Path(__file__).parent))
 
+# NumPy, imported later, would start threads for linear algebra: on rows of tests they only wait for each other.
+for library in ("OPENBLAS", "OMP", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 # A shell starts background jobs with Ctrl-C ignored, and every command that a test starts would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -21,7 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile(
     "full", max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
-settings.register_profile("quick", parent=settings.get_profile("full"), max_examples=40)
+settings.register_profile("quick", parent=settings.get_profile("full"), max_examples=20)
 settings.register_profile("thorough", parent=settings.get_profile("full"), max_examples=5000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 

@@ -16,6 +16,7 @@ import pytest
 from helpers import corpus_files as files
 from helpers.corpus_server import serving
 from helpers.model_files import put_together, taken_apart
+from helpers.terminal import in_a_terminal
 from helpers.texts import shared_file
 from textperceptron import TextModel
 from textperceptron.cli import main
@@ -152,30 +153,14 @@ def test_control_characters_are_escaped(inside, capfd, source, words, code):
     assert is_escaped(printed)
 
 
-def in_a_terminal(words, **environment):
-    """Return the exit code of a command, and its output in a terminal."""
-    leader, follower = pty.openpty()
-    env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "3000", "LANG": "C.UTF-8"} | environment
-    env.pop("NO_COLOR", None)
-    with subprocess.Popen([*COMMAND, *words], stdin=follower, stdout=follower, stderr=follower, env=env) as process:
-        os.close(follower)
-        shown = b""
-        while True:
-            try:
-                block = os.read(leader, 1 << 16)
-            except OSError:  # the last writer has closed it
-                break
-            shown += block
-            if not block:
-                break
-    os.close(leader)
-    return process.returncode, shown.decode()
+def in_a_wide_terminal(words, **environment):
+    return in_a_terminal(*words, COLUMNS="3000", **environment)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("source", "words", "code"), CASES, ids=NAMES)
 def test_control_characters_are_escaped_in_a_terminal(inside, source, words, code):
-    found, shown = in_a_terminal(words)
+    found, shown = in_a_wide_terminal(words)
     assert found == code
     assert not IN_A_TERMINAL.search(shown)
     assert is_escaped(shown)
@@ -188,7 +173,7 @@ def test_server_responses_are_escaped(inside, capfd):
             printed = "".join(capfd.readouterr())
             assert f"(the server says 404 {ESCAPED_OF_A_SERVER})" in printed
             assert not RAW.search(printed)
-            shown = in_a_terminal(words)[1]
+            shown = in_a_wide_terminal(words)[1]
             assert ESCAPED_OF_A_SERVER in shown
             assert not IN_A_TERMINAL.search(shown)
 
@@ -221,7 +206,14 @@ def test_json_is_exact_and_harmless(inside, capfd, words, is_exact):
     printed = capfd.readouterr().out
     assert not RAW.search(printed)
     assert is_exact(json.loads(printed.splitlines()[0]))
-    assert not IN_A_TERMINAL.search(in_a_terminal(words)[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [words for words, _ in JSON], ids=[words[0] for words, _ in JSON])
+def test_json_is_harmless_in_a_terminal(inside, words):
+    found, shown = in_a_wide_terminal(words)
+    assert found == 0
+    assert not IN_A_TERMINAL.search(shown)
 
 
 def test_labels_are_exact_for_programs_and_escaped_in_a_terminal(inside, capfd, tmp_path):
@@ -233,13 +225,13 @@ def test_labels_are_exact_for_programs_and_escaped_in_a_terminal(inside, capfd, 
     assert (tmp_path / "out").read_text() == f"{EVIL}\na\n"
     assert main([*words, "--scores"]) == 0
     assert re.fullmatch(rf"{re.escape(EVIL)}\t[\d.]+\na\t[\d.]+\n", capfd.readouterr().out)
-    assert in_a_terminal(words) == (0, f"{ESCAPED}\r\na\r\n")
+    assert in_a_wide_terminal(words) == (0, f"{ESCAPED}\na\n")
     leader, follower = pty.openpty()
     assert main([*words, "--output", os.ttyname(follower)]) == 0
     assert os.read(leader, 1 << 16).decode() == f"{ESCAPED}\r\na\r\n"
     os.close(leader)
     os.close(follower)
-    assert re.fullmatch(rf"{re.escape(ESCAPED)}\t[\d.]+\r\na\t[\d.]+\r\n", in_a_terminal([*words, "--scores"])[1])
+    assert re.fullmatch(rf"{re.escape(ESCAPED)}\t[\d.]+\na\t[\d.]+\n", in_a_wide_terminal([*words, "--scores"])[1])
 
 
 def test_a_label_never_breaks_a_line(inside, capfd, tmp_path, monkeypatch):
@@ -250,7 +242,14 @@ def test_a_label_never_breaks_a_line(inside, capfd, tmp_path, monkeypatch):
     assert capfd.readouterr().out == f"{spelt}\nz\n"
 
 
-@pytest.mark.parametrize("name", [EVIL, b"no \xff text".decode("utf-8", "surrogateescape"), "two\nlines"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        EVIL,
+        pytest.param(b"no \xff text".decode("utf-8", "surrogateescape"), marks=pytest.mark.slow),
+        pytest.param("two\nlines", marks=pytest.mark.slow),
+    ],
+)
 def test_paths_are_exact_for_programs_and_escaped_in_a_terminal(inside, tmp_path, name):
     corpus = {"sentence_polarity.zip": shared_file("sentence_polarity.zip").read_bytes()}
     data = str(files.write_tree(tmp_path / name, corpus))
@@ -258,7 +257,7 @@ def test_paths_are_exact_for_programs_and_escaped_in_a_terminal(inside, tmp_path
     env = os.environ | {"TEXTPERCEPTRON_DATA": data}
     done = subprocess.run([*COMMAND, *words], capture_output=True, env=env, check=True)
     assert done.stdout == os.fsencode(f"{data}/sentence_polarity.zip\n")
-    assert in_a_terminal(words, TEXTPERCEPTRON_DATA=data) == (0, escaped(f"{data}/sentence_polarity.zip") + "\r\n")
+    assert in_a_wide_terminal(words, TEXTPERCEPTRON_DATA=data) == (0, escaped(f"{data}/sentence_polarity.zip") + "\n")
 
 
 @pytest.mark.slow
@@ -276,5 +275,6 @@ def test_every_control_character_is_escaped_and_others_are_not():
         assert (escaped_field(character) == character) == (
             character != "\t" and len(f"a{character}a".splitlines()) == 1
         )
-        assert json.loads(json_line(character)) == character
     assert escaped(spelt) == spelt
+    for part in (every[:0xDC00], every[0xDC00:]):  # between them JSON would read a pair of surrogates as one character
+        assert json.loads(json_line(part)) == part

@@ -33,7 +33,9 @@ def models(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if case.get("slow") else ()) for name, case in CASES.items()]
+)
 def test_a_command_does_what_its_case_says(name, models, tmp_path, monkeypatch, capfd):
     case = CASES[name]
     for path in models.iterdir():

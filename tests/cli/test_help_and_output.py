@@ -295,13 +295,21 @@ def test_without_a_verb_it_shows_its_help_and_all_verbs(run):
     assert run("--version").startswith("textperceptron ")
 
 
-def test_verbs_and_options_complete_in_a_shell():
-    def completed(words):
-        env = os.environ | {
+def test_verbs_and_options_complete_in_a_shell(monkeypatch, capfd):
+    def asked(words):
+        return {
             "_TEXTPERCEPTRON_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1),
         }  # fmt: skip
-        return subprocess.run(COMMAND, capture_output=True, text=True, env=env, check=False).stdout.split()
 
+    def completed(words):
+        for name, value in asked(words).items():
+            monkeypatch.setenv(name, value)
+        with pytest.raises(SystemExit):
+            main([])
+        return capfd.readouterr().out.split()
+
+    env = os.environ | asked("textperceptron ev")
+    assert subprocess.run(COMMAND, capture_output=True, text=True, env=env, check=False).stdout.split() == ["evaluate"]
     assert completed("textperceptron ev") == ["evaluate"]
     assert "--multiclass" in completed("textperceptron train --mul")
     assert completed("textperceptron train --learner ar") == ["arow"]
@@ -338,7 +346,8 @@ def test_no_verb_imports_scikit_learn_or_scipy(tmp_path, monkeypatch):
 def test_a_terminal_shows_the_same_text_in_colour(run, words):
     run("train", "reviews", "--model", "m.tpm")
     plain = run(*words)
-    shown = in_a_terminal(*words)
+    code, shown = in_a_terminal(*words)
+    assert code == 0
     assert "\x1b[1m" in shown
     assert "\x1b[32m" in shown
     without_live = re.sub(r"\x1b\[\?25l.*?\x1b\[\?25h\r?(\x1b\[1A\x1b\[2K|\r)*", "", shown, flags=re.DOTALL)

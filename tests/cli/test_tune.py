@@ -13,7 +13,6 @@ import time
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from helpers.terminal import in_a_terminal
@@ -139,13 +138,12 @@ def all_settings(draw):
 
 
 @given(all_settings())
-@hypothesis_settings(max_examples=40)
 def test_settings_written_as_options_are_read_back(both):
     base, wanted = both
     assert settings_for(base, parsed(options_for(wanted, base))) == wanted
 
 
-@pytest.mark.parametrize("n_classes", [2, 5])
+@pytest.mark.parametrize("n_classes", [2, pytest.param(5, marks=pytest.mark.slow)])
 def test_every_candidate_can_be_written_as_options_of_every_recipe(n_classes):
     for name, base in ((name, recipe(name)) for name in RECIPES):
         for candidate in Space(base, SPACE, n_classes).one_change(base):
@@ -170,7 +168,8 @@ def test_a_terminal_shows_the_same_lines_and_progress(capfd):
     words = ["tune", "reviews", "--folds", "2", "--trials", "6"]
     assert main(words) == 0
     plain = capfd.readouterr().out
-    shown = in_a_terminal(*words)
+    code, shown = in_a_terminal(*words)
+    assert code == 0
     assert "\x1b[32m" in shown
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", shown)
     lines = [line.rstrip() for line in text.splitlines()]  # some follow a bar that was erased

@@ -100,7 +100,7 @@ def test_20news_by_date_has_two_splits_and_needs_its_encoding(tmp_path, pack):
 
 
 @pack
-def test_one_folder_per_class(tmp_path, pack):
+def test_each_folder_is_a_class(tmp_path, pack):
     tree = {"all/README.md": "x", "all/.hidden/1": "x", "all/pos/1.txt": "a\n", "all/pos/deep/2.txt": "b",
             "all/dev/3": "", "all/__MACOSX/4": "x"}  # fmt: skip
     path = pack(tmp_path, tree)
@@ -123,7 +123,7 @@ def test_one_folder_per_class(tmp_path, pack):
         ("a.b.neg.v1.txt", "a.c.pos.v1.txt", ["b.neg", "c.pos"]),
     ],
 )
-def test_one_file_per_class(tmp_path, pack, one, other, labels):
+def test_each_file_is_a_class(tmp_path, pack, one, other, labels):
     tree = {one: "Cold soup\n\nRude\r\n", other: "Lovely, soup", "README.txt": "about\n"}
     if pack is not as_folder:  # an archive may be packed in a folder
         tree = {f"c/{name}": raw for name, raw in tree.items()}
@@ -161,7 +161,7 @@ def test_folders_of_files_to_train_and_to_test_on(tmp_path, pack):
 
 
 @pack
-def test_shards_of_one_corpus(tmp_path, pack):
+def test_shards_are_read_as_one_corpus(tmp_path, pack):
     tree = {"part-1.jsonl": '{"text": "a", "label": 1}\n', "part-2.jsonl": '{"text": "b", "label": 2}\n'}
     corpus = read_corpus(pack(tmp_path, tree))
     assert pairs(corpus.train) == [("1", "a"), ("2", "b")]
@@ -169,7 +169,7 @@ def test_shards_of_one_corpus(tmp_path, pack):
 
 
 @pack
-def test_splits_with_one_file_per_class(tmp_path, pack):
+def test_each_split_may_have_a_file_per_class(tmp_path, pack):
     tree = {"x/train/pos.txt": "a\nb\n", "x/train/neg.txt": "c\n", "x/test/pos.txt": "d\n", "x/test/neg.txt": "e\n"}
     corpus = read_corpus(pack(tmp_path, tree))
     assert pairs(corpus.train) == [("neg", "c"), ("pos", "a"), ("pos", "b")]
@@ -177,7 +177,7 @@ def test_splits_with_one_file_per_class(tmp_path, pack):
 
 
 @pack
-def test_splits_in_several_folders(tmp_path, pack):
+def test_a_split_may_have_several_folders(tmp_path, pack):
     tree = {"x/books-train/pos/1": "a", "x/films-train/neg/1": "b", "x/books-test/pos/1": "c", "x/films-dev/pos/1": "d"}
     corpus = read_corpus(pack(tmp_path, tree))
     assert pairs(corpus.train) == [("neg", "b"), ("pos", "a")]

@@ -11,7 +11,7 @@ import pytest
 
 from helpers import corpus_files as files
 from helpers import texts
-from helpers.texts import CORPORA, DATA, shared_file
+from helpers.texts import CORPORA, DATA, as_parameters, shared_file
 from textperceptron.corpus import CorpusError, iter_corpus, read_corpus
 
 SIZES = {
@@ -22,7 +22,7 @@ SIZES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CORPORA)
+@pytest.mark.parametrize("name", as_parameters(CORPORA))
 def test_every_document_and_class_is_read(name):
     found = read_corpus(shared_file(name))
     assert (len(found.texts), len(set(found.labels))) == SIZES[name]
@@ -31,7 +31,7 @@ def test_every_document_and_class_is_read(name):
     assert not found.skipped
 
 
-@pytest.mark.parametrize("name", [name for name in CORPORA if "tsv" in name])
+@pytest.mark.parametrize("name", as_parameters(name for name in CORPORA if "tsv" in name))
 def test_tsv_equals_manual_splitting(name):
     raw = shared_file(name).read_bytes()
     lines = (gzip.decompress(raw) if name.endswith(".gz") else raw).decode().removesuffix("\n").split("\n")
@@ -82,6 +82,7 @@ def test_a_split_corpus_in_a_folder_has_both_parts(tmp_path):
     assert (len(found.train), len(found.test)) == (8_544, 2_210)
 
 
+@pytest.mark.slow
 def test_a_stream_gives_the_same_documents_in_batches():
     path = shared_file("20news.train.tsv.gz")
     batches = list(iter_corpus(path))

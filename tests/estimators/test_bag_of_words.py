@@ -288,9 +288,9 @@ def test_words_that_were_chosen_to_collide_are_counted_as_fast_as_others():
         texts = [" ".join(words[k : k + 100]) for k in range(0, len(words), 100)]
         taken = []
         for _ in range(3):
-            begin = time.perf_counter()
+            begin = time.process_time()
             BagOfWords().fit(texts)
-            taken.append(time.perf_counter() - begin)
+            taken.append(time.process_time() - begin)
         return min(taken)
 
     assert seconds(chosen) < 5 * seconds(others)  # tens of times as long with a hash that is known

@@ -28,7 +28,7 @@ def several_labels(n_rows=300):
 
 @pytest.mark.parametrize("estimator", [AveragedPerceptron(), LogisticRegression()], ids=["in one pass", "one by one"])
 @pytest.mark.parametrize("threshold", [0.0, "f1"])
-def test_rows_with_several_labels(estimator, threshold):
+def test_rows_with_several_labels_get_several_labels(estimator, threshold):
     X, sets = several_labels()
     model = OneVsAll(estimator, threshold=threshold, validation_fraction=0.3).fit(X, sets)
     assert model.multilabel_

@@ -30,8 +30,14 @@ def expected_failures(estimator):
 WITH_PAIRS = [MIRA(pair_bits=6), AROW(pair_bits=6)]
 
 
-@parametrize_with_checks([cls() for cls in ALL] + WITH_PAIRS, expected_failed_checks=expected_failures)
+@parametrize_with_checks([cls() for cls in ALL], expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(WITH_PAIRS, expected_failed_checks=expected_failures)
+def test_scikit_learn_checks_with_pairs(estimator, check):
     check(estimator)
 
 

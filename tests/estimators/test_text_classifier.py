@@ -84,7 +84,7 @@ def test_cross_validation_and_grid_search_take_lists_of_texts():
     texts, labels = REVIEWS.train
     scores = cross_val_score(TextClassifier(), texts, labels, cv=3)
     assert scores.mean() > 0.6
-    search = GridSearchCV(TextClassifier(), {"C": [0.01, 1.0], "ngram_range": [(1, 1), (1, 2)]}, cv=3, n_jobs=2)
+    search = GridSearchCV(TextClassifier(), {"C": [0.01, 1.0], "ngram_range": [(1, 1), (1, 2)]}, cv=3)
     search.fit(texts, labels)
     assert set(search.best_params_) == {"C", "ngram_range"}
     assert search.predict(texts[:3]).shape == (3,)

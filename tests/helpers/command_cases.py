@@ -11,6 +11,7 @@
 ``left``            names of additional files that exist afterwards (default: none)
 ``contents``        texts of some of these files
 ``process``         start the command as a process instead of calling its function (default: false)
+``slow``            leave the case out of plain pytest (default: false)
 ``redirect``        redirections of a shell, such as ``<&-``, which closes standard input; implies ``process``
 
 The folder has the models of ``MODELS``.

@@ -98,7 +98,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 @contextlib.contextmanager
 def serving(files, **options):
     with CorpusServer(files, **options) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)  # half a second by default
         thread.start()
         try:
             yield server

@@ -21,6 +21,12 @@ CORPORA = [
     "20news.train.tsv.gz", "20news.test.tsv.gz",
 ]  # fmt: skip
 
+
+def as_parameters(names):
+    """Names of corpora as parameters of a test; it is slow for IMDB and 20 Newsgroups."""
+    return [pytest.param(name, marks=pytest.mark.slow if name.startswith(("imdb", "20news")) else ()) for name in names]
+
+
 # Letters whose lower case is special, marks that are no letters, digits that are, spaces of all kinds, both
 # kinds of surrogate, characters of each storage width; few enough of each that terms repeat.
 AWKWARD = "aAbBß_09 .,'’-!\n\t\x00\x01\x1c\x1f\x85\xa0éÉªº²¼µÿŸİıΣσςſKÅΑΩαЖжאב中日０ǅ\u0307\u0301\u200b\u2028\u3000"

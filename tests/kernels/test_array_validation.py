@@ -128,7 +128,7 @@ WITHOUT_ARRAYS = {
 
 
 @pytest.mark.parametrize("call", CALLS, ids=" ".join)
-def test_the_call_itself_is_right(call):
+def test_arrays_that_form_a_matrix_are_accepted(call):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         CALLS[call](matrix())

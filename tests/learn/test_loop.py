@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 
 import numpy as np
 import pytest
@@ -146,7 +147,7 @@ def test_early_stopping_restores_the_best_weights(cls):
     assert fitted.score(X[held_out], y[held_out]) == max(accuracies)
 
 
-def test_history_records_message():
+def test_the_record_of_an_epoch_has_its_mistakes_updates_and_online_loss():
     X, y = noisy()
     fitted = Perceptron(max_iter=2, shuffle=False).fit(X, y)
     first = fitted.history_[0]
@@ -260,7 +261,7 @@ def test_every_kind_of_false_keeps_the_order(no):
 
 
 @pytest.mark.slow
-def test_a_real_ctrl_c_ends_a_long_run_within_a_second(tmp_path):
+def test_a_real_ctrl_c_ends_a_long_run_and_keeps_the_model(tmp_path):
     script = tmp_path / "long.py"
     script.write_text(
         textwrap.dedent("""
@@ -280,21 +281,13 @@ def test_a_real_ctrl_c_ends_a_long_run_within_a_second(tmp_path):
     process = subprocess.Popen([sys.executable, "-P", script], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout.readline() == "ready\n"
-        for _ in range(3):
-            assert process.poll() is None
-            process_wait(process, 1)
+        time.sleep(0.5)
+        assert process.poll() is None, "it was over before it could be interrupted"
         os.kill(process.pid, signal.SIGINT)
         out, _ = process.communicate(timeout=10)
         assert out == "interrupted True True\n"
     finally:
         process.kill()
-
-
-def process_wait(process, seconds):
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        return
 
 
 @pytest.mark.parametrize("cls", ALL)
@@ -360,7 +353,7 @@ def test_the_fast_path_for_values_of_one_changes_nothing(cls, monkeypatch):
 
 
 @pytest.mark.parametrize("cls", ALL)
-def test_read_only_and_memory_mapped_rows_train_without_a_copy(cls, tmp_path):
+def test_read_only_and_memory_mapped_rows_train_to_the_same_bits(cls, tmp_path):
     X, y = noisy()
     mapped = sp.csr_array(X.shape, dtype=X.dtype)
     for name in ("data", "indices", "indptr"):

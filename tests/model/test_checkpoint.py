@@ -78,7 +78,8 @@ def small_slices(monkeypatch):
 def test_interrupted_training_resumes_to_the_same_bytes(name, after, tmp_path):
     (texts, labels), changes = RUNS[name]
     chosen = recipe("mira").replace(**changes)
-    TextModel.train(texts, labels, chosen).save(tmp_path / "expected")
+    expected = TextModel.train(texts, labels, chosen)
+    expected.save(tmp_path / "expected")
     for attempt in itertools.count():
         resumable = name != "voted" or not attempt  # the voted perceptron starts over each time
         try:
@@ -92,7 +93,7 @@ def test_interrupted_training_resumes_to_the_same_bytes(name, after, tmp_path):
     assert attempt > 0
     model.save(tmp_path / "found")
     assert (tmp_path / "found").read_bytes() == (tmp_path / "expected").read_bytes()
-    assert model.history == TextModel.train(texts, labels, chosen).history
+    assert model.history == expected.history
 
 
 TRAINER = """

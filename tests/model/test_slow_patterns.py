@@ -43,25 +43,25 @@ class TooSlowError(Exception):
 
 @pytest.fixture
 def alarm():
-    """Interrupt a match that takes longer than a second; re checks for signals on the main thread."""
+    """Return a function that interrupts a match after some processor time; re checks for signals on the main thread."""
 
     def interrupt(*_):
         raise TooSlowError
 
-    before = signal.signal(signal.SIGALRM, interrupt)
+    before = signal.signal(signal.SIGVTALRM, interrupt)
 
-    def is_slow(matches, text, seconds=1.0):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+    def is_slow(matches, text, seconds):
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
         try:
             matches(text)
         except TooSlowError:
             return True
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         return False
 
     yield is_slow
-    signal.signal(signal.SIGALRM, before)
+    signal.signal(signal.SIGVTALRM, before)
 
 
 @pytest.mark.parametrize("pattern", HARMLESS)
@@ -71,7 +71,7 @@ def test_usual_patterns_are_not_suspected(pattern):
 
 @pytest.mark.parametrize(("pattern", "text"), ENDLESS, ids=[pattern for pattern, _ in ENDLESS])
 def test_patterns_that_backtrack_forever_are_detected(alarm, pattern, text):
-    assert alarm(re.compile(pattern).findall, text)
+    assert alarm(re.compile(pattern).findall, text, 0.2)  # a match without backtracking takes microseconds
     assert may_backtrack(pattern)
 
 
@@ -96,9 +96,10 @@ def any_pattern(random, depth=0):
     return f"(?:{first}){random.choice(TIMES)}"
 
 
-def test_no_pattern_that_is_not_suspected_is_slow(alarm):
+@pytest.mark.parametrize("n_patterns", [300, pytest.param(3000, marks=pytest.mark.slow)])
+def test_no_pattern_that_is_not_suspected_is_slow(alarm, n_patterns):
     random, n_harmless = np.random.default_rng(0), 0
-    while n_harmless < 3000:
+    while n_harmless < n_patterns:
         pattern = any_pattern(random) + str(random.choice(["", "x", "$", "!"]))
         if may_backtrack(pattern):
             continue
@@ -160,7 +161,7 @@ def test_ctrl_c_stops_a_match_that_backtracks_forever(tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as predict:
         try:
             assert "may take very long" in predict.stderr.readline()
-            time.sleep(1)
+            time.sleep(0.3)
             assert predict.poll() is None
             predict.send_signal(signal.SIGINT)
             assert predict.wait(20) == 130

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from helpers.fresh import run_fresh
 from textperceptron import TextModel
 from textperceptron.learn.fitted import make_rule
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule, VotedRule
@@ -167,18 +166,6 @@ def test_a_stop_list_is_kept_as_its_words():
     assert Settings.from_json(Settings(text=part).as_json()).text == part
     with pytest.raises(ValueError, match="not a built-in stop list: klingon; use 'english'"):
         TextSettings(stop_words="klingon")
-
-
-def test_scikit_learn_is_imported_for_its_stop_list_and_for_nothing_else():
-    code = """
-import sys
-from textperceptron.settings import TextSettings
-TextSettings(stop_words=("the",)).term_settings().check()
-print("sklearn" in sys.modules)
-TextSettings(stop_words="english")
-print("sklearn" in sys.modules)
-"""
-    assert run_fresh(code) == "False\nTrue\n"
 
 
 @pytest.mark.parametrize("changes", [{"analyzer": "char", "ngram_range": (2, 4)}, {"token_pattern": r"\S+"}])

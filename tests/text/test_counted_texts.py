@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.texts import collections, corpus
+from helpers.texts import as_parameters, collections, corpus
 from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.text.counted_texts import count_texts
@@ -66,7 +66,7 @@ def test_rows_of_a_subset_equal_those_of_counting_it_alone(documents, settings, 
 
 
 @pytest.mark.parametrize("binary", [True, False])
-@pytest.mark.parametrize("name", ["sentence_polarity.zip", "movie_reviews.zip", "20news.train.tsv.gz"])
+@pytest.mark.parametrize("name", as_parameters(["sentence_polarity.zip", "movie_reviews.zip", "20news.train.tsv.gz"]))
 def test_rows_of_a_subset_of_a_real_corpus_equal_those_of_counting_it_alone(name, binary):
     documents = corpus(name, 400)
     shuffled = np.random.default_rng(0).permutation(len(documents))
@@ -77,7 +77,7 @@ def test_rows_of_a_subset_of_a_real_corpus_equal_those_of_counting_it_alone(name
 
 
 def test_rows_in_the_memory_of_the_counts_are_the_same():
-    documents = corpus("imdb.train.tsv.gz", 400)
+    documents = corpus("movie_reviews.zip", 400)
     for binary in (True, False):
         for limits in (ColumnSettings(), ColumnSettings(min_df=3)):
             counted = count_texts(documents, TermSettings(ngram_range=(1, 2)), unique=binary, n_jobs=2)

@@ -99,7 +99,7 @@ def test_stored_hashes_never_change():
     assert [(place, f"{int(slot):016x}") for place, slot in enumerate(slots) if slot] == GOLDEN
 
 
-def test_it_can_be_pickled():
+def test_pickle_keeps_names_and_columns():
     vocabulary = Vocabulary.from_names(["a", "b"])
     assert dict(pickle.loads(pickle.dumps(vocabulary))) == {"a": 0, "b": 1}
 
@@ -153,7 +153,7 @@ def test_the_first_offset_that_descends_is_found(place):
 
 
 @given(st.lists(st.integers(0, 5) | st.integers(0, 2**64 - 1) | st.integers(0, 2**32 - 1).map(lambda n: n << 32)))
-def test_slots_are_counted(values):
+def test_used_slots_and_columns_are_counted_and_the_largest_column_is_found(values):
     slots = np.array(values, np.uint64)
     columns = slots.astype(np.uint32)
     expected = np.count_nonzero(slots), np.count_nonzero(columns), columns.max(initial=0)

@@ -6,12 +6,11 @@ import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, f1_score
 
@@ -129,7 +128,7 @@ def test_the_winner_is_never_worse_than_the_start_on_the_folds(corpus, metric):
     assert found.score.value >= found.start_score.value
     assert found.trials[0].settings == START
     assert found.trials[0].status == "measured"
-    assert len(found.trials) == 12
+    assert len({trial.settings for trial in found.trials}) == len(found.trials) == 12, "nothing is tried twice"
     for settings, score in ((found.settings, found.score), (START, found.start_score)):
         whole = sum(expected_confusion(*corpus, settings, 3, 0, fold) for fold in range(3))
         assert score.value == Metric(metric).value(whole)
@@ -229,14 +228,13 @@ def test_half_of_a_wave_is_eliminated_at_every_rung():
 
 
 @given(st.data())
-@hypothesis_settings(max_examples=60)
-def test_no_settings_are_tried_twice_and_all_are_within_the_space(data):
+def test_candidates_are_within_the_space_and_settings_without_effect_stay_at_the_start(data):
     n_classes = data.draw(st.sampled_from([2, 5]))
     start = Space(START, SPACE, n_classes).changed(START, {"learner": data.draw(st.sampled_from(SPACE["learner"]))})
     space = Space(start, SPACE, n_classes)
     base = data.draw(st.sampled_from([start, *space.one_change(start)]))
     random = np.random.default_rng(data.draw(st.integers(0, 99)))
-    for settings in (*space.one_change(base), *space.drawn(base, random)):
+    for settings in (*space.one_change(base), *islice(space.drawn(base, random), 40)):
         assert settings != base
         for name, value in settings.differences(space.start).items():
             assert value in SPACE[name]

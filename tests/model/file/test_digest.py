@@ -68,9 +68,10 @@ def test_every_flipped_bit_is_detected(files, tmp_path, kind):
         assert is_rejected(inspect, path), place
 
 
-def test_every_byte_of_a_header_is_covered(files, tmp_path):
+@pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_byte_of_a_header_is_covered(files, tmp_path, step):
     whole, path = files["hashed"], tmp_path / "model"
-    for place in range(int.from_bytes(whole[:8], "little") + 8):
+    for place in range(0, int.from_bytes(whole[:8], "little") + 8, step):
         changed = bytearray(whole)
         changed[place] ^= 1 << place % 8
         path.write_bytes(changed)
@@ -177,7 +178,7 @@ def test_a_checkpoint_is_always_verified(checkpoint, tmp_path):
     path, random = tmp_path / "checkpoint", np.random.default_rng(0)
     path.write_bytes(checkpoint)
     assert resumed(path) == 4
-    for place in random.integers(0, len(checkpoint), 200):
+    for place in random.integers(0, len(checkpoint), 50):
         changed = bytearray(checkpoint)
         changed[place] ^= 1 << random.integers(0, 8)
         path.write_bytes(changed)

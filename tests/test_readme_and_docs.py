@@ -28,7 +28,14 @@ def test_examples_print_the_output_below_them(page):
         assert printed(lambda code=code: exec(code, names)) == output
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if shown_commands(page)], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.name, marks=() if page == PAGES[0] else pytest.mark.slow)
+        for page in PAGES
+        if shown_commands(page)
+    ],
+)
 def test_commands_print_the_output_below_them(page, tmp_path):
     for commands, output in shown_commands(page):  # one session: later commands use the models of earlier ones
         assert without_times(run_shell(commands, tmp_path)) == without_times(output)

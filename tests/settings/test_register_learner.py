@@ -59,7 +59,7 @@ def test_a_model_file_keeps_a_registered_learner_and_its_setting(bold, tmp_path)
     assert (loaded.scores(reviews.test.texts) == expected.scores(reviews.test.texts)).all()
 
 
-def test_the_setting_has_its_effect(bold):
+def test_the_setting_of_a_registered_learner_has_its_effect(bold):
     reviews = bundled("reviews")
     longer = TextModel.train(*reviews.train, bold).scores(reviews.test.texts)
     usual = TextModel.train(*reviews.train, bold.replace(boldness=1.0)).scores(reviews.test.texts)
