@@ -125,11 +125,13 @@ def train(
 
         from textperceptron.cli.corpus_split import read_labelled, read_training_corpus
         from textperceptron.cli.evaluation import Evaluator
-        from textperceptron.cli.model_io import check_checkpoint, save_model
         from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
         from textperceptron.cli.progress import header_lines, history_lines, resume_hint, training_progress
         from textperceptron.model import TextModel
         from textperceptron.settings import recipe as named_recipe
+
+        if model is not None or checkpoint is not None:
+            from textperceptron.cli.model_io import check_checkpoint, save_model
 
     settings = settings_for(named_recipe(recipe), changes)
     if resume and checkpoint is None:

@@ -1,6 +1,6 @@
 """Text models: text in, label out, without scikit-learn or scipy.
 
-Prediction is imported at once; training, explanations, reports and shrinking when first used.
+Prediction is imported at once; training, files, explanations, reports and shrinking on first use.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textperceptron._lazy import attach
-from textperceptron.model.serialize import Description, Inspection, SlowPatternWarning, inspect
 from textperceptron.model.text_model import TextModel
 from textperceptron.model.training_summary import Epoch, Summary
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from textperceptron.model.checkpoint import CheckpointWarning
     from textperceptron.model.explain import Explanation, Term
     from textperceptron.model.pair_report import ColumnPair, PairReport
+    from textperceptron.model.serialize import Description, Inspection, SlowPatternWarning, inspect
     from textperceptron.model.shrink import Comparison
 
 __all__ = [
@@ -40,6 +40,7 @@ __getattr__ = attach(
         "checkpoint": ("CheckpointWarning",),
         "explain": ("Explanation", "Term"),
         "pair_report": ("ColumnPair", "PairReport"),
+        "serialize": ("Description", "Inspection", "SlowPatternWarning", "inspect"),
         "shrink": ("Comparison",),
     },
 )

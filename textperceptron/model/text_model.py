@@ -15,7 +15,6 @@ from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Callback, OverflowedError
 from textperceptron.model.classes import Label
 from textperceptron.model.parts import ModelParts
-from textperceptron.model.serialize import load_parts, save_parts
 from textperceptron.model.top_terms import top_terms
 from textperceptron.model.training_summary import Epoch, Summary
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
@@ -154,6 +153,9 @@ class TextModel:
         SlowPatternWarning
             If its ``token_pattern`` is not a built-in one and may take very long on some texts.
         """
+        with deferred_interrupts():
+            from textperceptron.model.serialize import load_parts
+
         return cls(load_parts(path, verify=verify))
 
     def save(self, path: str | os.PathLike[str], *, trainable: bool = False) -> int:
@@ -173,6 +175,9 @@ class TextModel:
         OSError
             If the file cannot be written; a previous file is then unchanged.
         """
+        with deferred_interrupts():
+            from textperceptron.model.serialize import save_parts
+
         return save_parts(path, self.parts, trainable=trainable)
 
     @property

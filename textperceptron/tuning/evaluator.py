@@ -72,26 +72,26 @@ class Evaluator:
         """
         rest, held_out = self._folds[fold]
         words = self._rows.get((settings.text, fold), lambda: self.rows(settings.text, fold))
-        training_rows, asked = (with_pairs(rows, settings.learner.pair_bits) for rows in words)
+        training_rows, held_out_rows = (with_pairs(rows, settings.learner.pair_bits) for rows in words)
         fitted = fit_rows(training_rows, self._codes[rest], self.classes, settings.learner, callback=check_cancelled)
         confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
-        np.add.at(confusion, (self._codes[held_out], fitted.model.codes(asked)), 1)
+        np.add.at(confusion, (self._codes[held_out], fitted.model.codes(held_out_rows)), 1)
         return confusion
 
-    def rows(self, part: TextSettings, fold: int) -> tuple[Rows, Rows]:
+    def rows(self, settings: TextSettings, fold: int) -> tuple[Rows, Rows]:
         """Return training rows and held-out rows, with the columns of the former."""
         rest, held_out = self._folds[fold]
-        if part.n_features is not None:  # hashed: the column of a term does not depend on the texts
-            rows = self._hashed.get(part, lambda: Features(part, None).rows(self._texts, self._n_jobs))
+        if settings.n_features is not None:  # hashed: the column of a term does not depend on the texts
+            rows = self._hashed.get(settings, lambda: Features(settings, None).rows(self._texts, self._n_jobs))
             return rows.take(rest), rows.take(held_out)
-        terms = part.term_settings()
+        terms = settings.term_settings()
         counted = self._counted.get(terms, lambda: count_texts(self._texts, terms, n_jobs=self._n_jobs))
-        columns = counted.choose(part.column_settings(), rest, binary=part.binary, dtype=part.dtype)
-        training_rows, asked = (
-            rows_of(counted.rows(columns, which, binary=part.binary, dtype=part.dtype, n_jobs=1), part)
+        columns = counted.choose(settings.column_settings(), rest, binary=settings.binary, dtype=settings.dtype)
+        training_rows, held_out_rows = (
+            rows_of(counted.rows(columns, which, binary=settings.binary, dtype=settings.dtype, n_jobs=1), settings)
             for which in (rest, held_out)
         )
-        return training_rows, asked
+        return training_rows, held_out_rows
 
 
 class _Entry(Generic[Item]):
