@@ -18,7 +18,7 @@ DIRECTIVES = {
     "autotestdict": False,
     "freethreading_compatible": True,
 }
-# A build for tests: every index is checked. It is two to three times as slow, and has C files of its own.
+# A build for tests: every index is checked. It is two to three times slower, and has separate C files.
 CHECKED = os.environ.get("TEXTPERCEPTRON_BOUNDSCHECK", "0") == "1"
 if CHECKED:
     DIRECTIVES |= {"boundscheck": True, "initializedcheck": True}

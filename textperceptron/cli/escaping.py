@@ -35,7 +35,7 @@ def escaped_lines(text: str) -> str:
 
 
 def escaped_field(text: str) -> str:
-    r"""Escape only tabs and line ends, so that a field stays one field of one line.
+    r"""Escape only tabs and line ends, so that a field is not split.
 
     Examples
     --------

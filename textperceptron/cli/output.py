@@ -82,7 +82,10 @@ def open_results(path: str) -> Iterator[TextIO]:
     if path == "-":
         yield use_utf8(standard_output())
     elif is_special_file(path):
-        with _naming(path), open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+        with (
+            _add_path_to_errors(path),
+            open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream,
+        ):
             yield stream
     else:
         with deferred_interrupts():
@@ -95,7 +98,7 @@ def open_results(path: str) -> Iterator[TextIO]:
 
 
 @contextlib.contextmanager
-def _naming(path: str) -> Iterator[None]:
+def _add_path_to_errors(path: str) -> Iterator[None]:
     """Add the path to errors without one, such as that of a full disk."""
     try:
         yield

@@ -193,18 +193,20 @@ def settings_for(recipe: Settings, changes: dict[str, Any]) -> Settings:
     options = {option.name: option for option in setting_options()}
     wanted = {name: options[name].value(argument) for name, argument in changes.items()}
     for name in [each.name for each in options.values() if each.declared.nested is not None]:
-        parts = {part: wanted.pop(part) for part, option in options.items() if option.parent == name and part in wanted}
-        if parts or name in wanted:
-            wanted[name] = _nested(options[name], parts) if wanted.get(name, True) else None
+        fields = {
+            each: wanted.pop(each) for each, option in options.items() if option.parent == name and each in wanted
+        }
+        if fields or name in wanted:
+            wanted[name] = _nested(options[name], fields) if wanted.get(name, True) else None
     try:
         return recipe.replace(**wanted)
     except ValueError as problem:
         raise ValueError(str(problem).replace("random_state", "seed")) from None
 
 
-def _nested(option: Option, parts: dict[str, Any]) -> Any:
+def _nested(option: Option, given: dict[str, Any]) -> Any:
     """Return the value of a nested setting; fields that are not given have their defaults."""
-    values = {name: field.default for name, field in declared_fields(option.declared.nested).items()} | parts
+    values = {name: field.default for name, field in declared_fields(option.declared.nested).items()} | given
     kind: Any = next(kind for kind in get_args(option.hint) if dataclasses.is_dataclass(kind))
     return kind(**values)
 

@@ -34,7 +34,7 @@ HELP = """Search for the settings that suit a corpus.
 
 The result is the train command with the best settings. Candidates are evaluated by cross-validation: all of them on \
 one fold, the better ones on more. On the folds, the best settings are never worse than the start. Settings given as \
-options stay fixed, the others are searched. A test split is not used."""
+options are fixed, the others are searched. A test split is not used."""
 
 
 @app.command(cls=Verb, help=HELP)
@@ -109,7 +109,6 @@ def tune(
 
         from textperceptron.cli.corpus_split import read_training_corpus
         from textperceptron.cli.evaluation import Evaluator
-        from textperceptron.cli.model_io import save_model
         from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
         from textperceptron.cli.progress import header_lines, resume_hint
         from textperceptron.cli.tune_progress import SearchProgress, metric_name
@@ -117,6 +116,9 @@ def tune(
         from textperceptron.settings import recipe as named_recipe
         from textperceptron.tuning import Metric, default_space
         from textperceptron.tuning import tune as search
+
+        if model is not None:
+            from textperceptron.cli.model_io import save_model
 
     start = settings_for(named_recipe(recipe), changes)
     if (metric == "f1") != (label is not None):

@@ -1,6 +1,6 @@
 """Text models: text in, label out, without scikit-learn or scipy.
 
-Prediction is imported at once; training, files, explanations, reports and shrinking when first used.
+Prediction is imported at once; training, files, explanations, reports and shrinking on first use.
 """
 
 from __future__ import annotations

@@ -82,12 +82,12 @@ class CrossValidation:
         """
         rest, held_out = self.splits[split]
         rows = self._rows.get((settings.text, split), lambda: self.rows(settings.text, split, n_jobs))
-        training_rows, asked = (with_pairs(each, settings.learner.pair_bits) for each in rows)
+        training_rows, held_out_rows = (with_pairs(each, settings.learner.pair_bits) for each in rows)
         fitted = fit_rows(
             training_rows, self._codes[rest], self.classes, settings.learner, n_jobs=n_jobs, callback=check_cancelled
         )
         confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
-        np.add.at(confusion, (self._codes[held_out], fitted.model.codes(asked, n_jobs)), 1)
+        np.add.at(confusion, (self._codes[held_out], fitted.model.codes(held_out_rows, n_jobs)), 1)
         return confusion
 
     def counted(self, part: TextSettings) -> CountedTexts:
@@ -105,11 +105,11 @@ class CrossValidation:
             return rows.take(rest), rows.take(held_out)
         counted = self.counted(part)
         columns = counted.choose(part.column_settings(), rest, binary=part.binary, dtype=part.dtype)
-        training_rows, asked = (
+        training_rows, held_out_rows = (
             rows_of(counted.rows(columns, which, binary=part.binary, dtype=part.dtype, n_jobs=count_jobs(n_jobs)), part)
             for which in (rest, held_out)
         )
-        return training_rows, asked
+        return training_rows, held_out_rows
 
 
 class _Entry(Generic[Item]):

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from textperceptron import _kernels
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Rows, check_rows
 from textperceptron.settings import TextSettings
-from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.counted_texts import CountedTexts
 from textperceptron.text.csr import CountMatrix
 from textperceptron.text.hashing import count_hashed
@@ -27,70 +27,77 @@ from textperceptron.text.vocabulary import Vocabulary
 class Features:
     """The text settings of a model and its vocabulary, which is None if columns are hashed."""
 
-    part: TextSettings
+    settings: TextSettings
     vocabulary: Vocabulary | None
 
     @cached_property
-    def settings(self) -> TermSettings:
-        """The settings of the text engine."""
-        return self.part.term_settings()
+    def term_settings(self) -> TermSettings:
+        """The settings that define the terms of a text."""
+        return self.settings.term_settings()
 
     @classmethod
     def learn(
-        cls, texts: Iterable[Any] | CountedTexts, part: TextSettings, n_jobs: int | None = None
+        cls, texts: Iterable[Any] | CountedTexts, settings: TextSettings, n_jobs: int | None = None
     ) -> tuple[Callable[[], Features], Rows]:
         """Learn the vocabulary of texts; return a function that waits for the features, and the rows."""
-        settings = part.term_settings()
-        settings.warn_of_settings_without_effect()
-        check_pivots(settings)
-        if tokens := inconsistent_stop_words(settings):
+        terms = settings.term_settings()
+        terms.warn_of_settings_without_effect()
+        if terms.conjunctions is not None:
+            with deferred_interrupts():
+                from textperceptron.text.analyze import check_pivots
+
+            check_pivots(terms)
+        if tokens := inconsistent_stop_words(terms):
             warnings.warn(
                 f"stop_words are tokenised like the texts, and some become {', '.join(map(repr, tokens))}, which "
                 "are not removed. Add them to stop_words.",
                 stacklevel=4,
             )
-        if part.n_features is not None:
+        if settings.n_features is not None:
             if isinstance(texts, CountedTexts):
-                raise ValueError(f"n_features={part.n_features}: pass the texts themselves; only names can be counted.")
-            features = cls(part, None)
+                raise ValueError(f"n_features={settings.n_features}: pass the texts themselves, not counted ones.")
+            features = cls(settings, None)
             return lambda: features, features.rows(texts, n_jobs)
-        binary, dtype = part.binary, part.dtype
+        binary, dtype = settings.binary, settings.dtype
         if isinstance(texts, CountedTexts):
-            columns = texts.choose(part.column_settings(), binary=binary, dtype=dtype)
+            columns = texts.choose(settings.column_settings(), binary=binary, dtype=dtype)
             vocabulary, counts = texts.vocabulary(columns), texts.rows(columns, binary=binary, dtype=dtype)
         else:
             vocabulary, counts = fit_transform(
-                texts, settings, part.column_settings(), binary=binary, dtype=dtype, n_jobs=n_jobs
+                texts, terms, settings.column_settings(), binary=binary, dtype=dtype, n_jobs=n_jobs
             )
-        return lambda: cls(part, vocabulary.result()), rows_of(counts, part)
+        return lambda: cls(settings, vocabulary.result()), rows_of(counts, settings)
 
     @property
     def n_columns(self) -> int:
         """Number of columns of the rows."""
         if self.vocabulary is not None:
             return len(self.vocabulary)
-        assert self.part.n_features is not None
-        return self.part.n_features
+        assert self.settings.n_features is not None
+        return self.settings.n_features
 
     def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
         """Vectorise texts."""
-        part = self.part
+        settings = self.settings
         if self.vocabulary is not None:
             counts = transform(
-                texts, self.settings, self.vocabulary, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
+                texts, self.term_settings, self.vocabulary, binary=settings.binary, dtype=settings.dtype, n_jobs=n_jobs
             )
         else:
             counts = count_hashed(
-                texts, self.settings, self.n_columns,
-                signed=part.alternate_sign, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs,
+                texts, self.term_settings, self.n_columns,
+                signed=settings.alternate_sign, binary=settings.binary, dtype=settings.dtype, n_jobs=n_jobs,
             )  # fmt: skip
-        return rows_of(counts, part)
+        return rows_of(counts, settings)
 
     def names_in(self, text: Any, columns: list[int]) -> list[str]:
         """Return the names of columns in the row of a text; a hashed column is named after the text's terms in it."""
         if self.vocabulary is not None:
             return [self.vocabulary.name(column) for column in columns]
-        terms = Vocabulary.from_names(dict.fromkeys(terms_of(text, self.settings)))
+        with deferred_interrupts():
+            from textperceptron.text.analyze import terms_of
+
+        terms = Vocabulary.from_names(dict.fromkeys(terms_of(text, self.term_settings)))
         hashed = np.empty(len(terms), np.int32)
         _kernels.hash_names(terms.offsets, terms.arena, self.n_columns, hashed)
         by_column: dict[int, list[str]] = {}
@@ -99,8 +106,8 @@ class Features:
         return [" + ".join(by_column[column]) for column in columns]
 
 
-def rows_of(counts: CountMatrix, part: TextSettings) -> Rows:
+def rows_of(counts: CountMatrix, settings: TextSettings) -> Rows:
     """Turn counts into rows; training, prediction and tuning all go through here."""
     has_values = len(counts.data) > 0
-    rows = normalize(counts, part.norm)
+    rows = normalize(counts, settings.norm)
     return check_rows(*rows) if has_values else Rows(*rows)

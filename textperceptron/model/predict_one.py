@@ -23,8 +23,8 @@ class TextScorer:
     """
 
     def __init__(self, features: Features, model: Model) -> None:
-        part, vocabulary = features.part, features.vocabulary
-        pattern, negators = features.settings.compiled_pattern, features.settings.negator_vocabulary
+        settings, terms, vocabulary = features.settings, features.term_settings, features.vocabulary
+        pattern, negators = terms.compiled_pattern, terms.negator_vocabulary
         assert vocabulary is not None
         assert pattern is not None
         assert isinstance(model, BinaryModel | MulticlassModel)
@@ -33,8 +33,9 @@ class TextScorer:
         self._plan = np.empty(_PLAN_SIZE, np.int64)
         plan_text(
             vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
-            features.settings.lowers_in_kernel, *pattern, *part.ngram_range, part.prefixes, part.binary,
-            part.norm is not None, negators.offsets, negators.arena, negators.slots if part.negation else _NO_SLOTS,
+            terms.lowers_in_kernel, *pattern, *settings.ngram_range, settings.prefixes, settings.binary,
+            settings.norm is not None,
+            negators.offsets, negators.arena, negators.slots if settings.negation else _NO_SLOTS,
             model.table.stride if isinstance(model, MulticlassModel) else 0, model.n_classes, self._plan,
         )  # fmt: skip
         self._pool: list[npt.NDArray[np.uint8]] = []
@@ -68,14 +69,14 @@ class TextScorer:
 
 def fast_scorer(features: Features, model: Model) -> TextScorer | None:
     """Return a scorer, or None unless the model has compiled tokens, a vocabulary and dense float32 weights."""
-    part, settings = features.part, features.settings
+    settings, terms = features.settings, features.term_settings
     supported = (
         features.vocabulary is not None
         and model.n_columns == features.n_columns  # no column pairs
-        and settings.compiled_pattern is not None
-        and part.stop_words is None
-        and part.conjunctions is None
-        and settings.preprocess is None
+        and terms.compiled_pattern is not None
+        and settings.stop_words is None
+        and settings.conjunctions is None
+        and terms.preprocess is None
         and isinstance(model, BinaryModel | MulticlassModel)
         and model.weights.dtype == np.float32
         and not (isinstance(model, MulticlassModel) and model.table.bits)

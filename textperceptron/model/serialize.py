@@ -214,15 +214,15 @@ def read_description(header: Mapping[str, Any]) -> Description:
     )
 
 
-def warn_of_slow_pattern(path: str | os.PathLike[str], part: TextSettings, *, stacklevel: int) -> None:
+def warn_of_slow_pattern(path: str | os.PathLike[str], settings: TextSettings, *, stacklevel: int) -> None:
     """Warn if the token_pattern may backtrack for very long in Python's re; compiled patterns never do."""
-    if part.analyzer != "word" or not part.term_settings().needs_python:
+    if settings.analyzer != "word" or not settings.term_settings().needs_python:
         return
     with deferred_interrupts():
         from textperceptron.text.patterns import may_backtrack
 
-    if may_backtrack(part.token_pattern):
-        pattern = part.token_pattern
+    if may_backtrack(settings.token_pattern):
+        pattern = settings.token_pattern
         shown = pattern if len(pattern) <= _SHOWN_PATTERN else pattern[: _SHOWN_PATTERN - 1] + "…"
         warnings.warn(
             f"{os.fspath(path)}: its token_pattern {shown!r} may take very long on some texts, or never end. Use this "
@@ -241,7 +241,7 @@ def _vocabulary_arrays(vocabulary: Vocabulary | None, *, compact: bool) -> dict[
 
 
 def _read_features(file: TensorFile, described: Description) -> Features:
-    """Return the features; of the vocabulary, what look-ups depend on is checked."""
+    """Return the features; everything that look-ups in the vocabulary rely on is checked."""
     vocabulary = None
     if described.settings.text.n_features is None:
         arrays = {

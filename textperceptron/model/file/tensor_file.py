@@ -38,12 +38,12 @@ StrPath = str | os.PathLike[str]
 
 _MAX_HEADER_BYTES = 100_000_000  # as safetensors limits it
 _VERIFY_CHUNK = 1 << 20  # bytes read at once to verify a file
-_FINITE_CHUNK = 1 << 18  # values checked at once: the mask stays in the L2 cache
+_FINITE_CHUNK = 1 << 18  # values checked at once: the mask fits in the L2 cache
 _LARGE = 1 << 20  # bytes from which a second thread pays
 
 _DIGEST = "sha256"  # key of our header, with the digest in hexadecimal
 _DIGEST_FORMAT = 2  # first format with a digest
-_BLANK = "0" * 64  # stands for the digest while the digest is computed
+_BLANK = "0" * 64  # in place of the digest while it is computed
 # Our header is JSON inside a JSON string, so its quotes are escaped once. Quotes in a text of it are escaped twice.
 _DIGEST_BYTES = rb"\"sha256\":\"%b\""
 

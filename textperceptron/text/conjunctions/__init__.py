@@ -2,7 +2,7 @@
 
 =========  ==========================================================================================
 settings   limits on the conjunctions that become columns, validated once
-word_rows  CSR rows → rows of the words that can take part, renumbered
+word_rows  CSR rows → rows of the words that conjunctions can contain, renumbered
 counting   rows of words → their pairs and triples, with document frequencies
 top_k      the strongest conjunctions, within the memory budget
 table      the chosen conjunctions

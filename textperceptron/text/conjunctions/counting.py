@@ -95,8 +95,8 @@ def find_pairs(rows: WordRows, n_first: int, classes: RowClasses, top: TopK, job
     work = np.bincount(rows.words[mine], rows.tail_lengths()[mine], minlength=n_first)
     done = np.cumsum(work) / max(1, work.sum())
 
-    def count(scratch: Scratch, part: tuple[int, int]) -> list[tuple[int, Found]]:
-        return list(counter.count(scratch, *part))
+    def count(scratch: Scratch, chunk: tuple[int, int]) -> list[tuple[int, Found]]:
+        return list(counter.count(scratch, *chunk))
 
     for pairs in ordered_map(count, balanced_chunks(work, BLOCK, jobs), [Scratch() for _ in range(jobs)]):
         for end, found in pairs:
