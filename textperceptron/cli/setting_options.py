@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from collections.abc import Callable
 from dataclasses import Field, dataclass
@@ -85,7 +84,8 @@ class Option:
     def help(self) -> str:
         """One line of help; that of a learner's parameter begins with the learners that have it."""
         owners = [name for name, learner in learners().items() if self.name in learner.parameters]
-        return f"{', '.join(owners)}: {self.declared.help}" if owners else self.declared.help
+        said = f"{self.declared.help} {self.declared.syntax}".rstrip()
+        return f"{', '.join(owners)}: {said}" if owners else said
 
     def value(self, word: Any) -> Any:
         """Return the setting's value for what a person gave."""
@@ -143,7 +143,7 @@ def setting_options() -> list[Option]:
     options, types = [], setting_types()
     for name, field in setting_fields().items():
         declared = declaration_of(field)
-        if declared is None or not declared.help:
+        if declared is None or not declared.is_option:
             continue
         options.append(Option(field, types[name]))
         if declared.nested is not None:
@@ -195,18 +195,11 @@ def settings_for(recipe: Settings, changes: dict[str, Any]) -> Settings:
     for name in [each.name for each in options.values() if each.declared.nested is not None]:
         parts = {part: wanted.pop(part) for part, option in options.items() if option.parent == name and part in wanted}
         if parts or name in wanted:
-            wanted[name] = _nested(options[name], parts) if wanted.get(name, True) else None
+            wanted[name] = options[name].declared.nested(**parts) if wanted.get(name, True) else None
     try:
         return recipe.replace(**wanted)
     except ValueError as problem:
         raise ValueError(str(problem).replace("random_state", "seed")) from None
-
-
-def _nested(option: Option, parts: dict[str, Any]) -> Any:
-    """Return the dataclass that is the value of a setting, with the given parts and otherwise the defaults."""
-    values = {name: field.default for name, field in declared_fields(option.declared.nested).items()} | parts
-    kind: Any = next(kind for kind in get_args(option.hint) if dataclasses.is_dataclass(kind))
-    return kind(**values)
 
 
 def option_files(changes: dict[str, Any]) -> list[str]:

@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from textperceptron._validation import at_least
 from textperceptron.estimators._atomic import at_one_moment, atomic
-from textperceptron.estimators._column_weight import ColumnWeight, split_column_weight
 from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, refuse_more_than_two, rows_of
 from textperceptron.estimators._output import label_of, refuse_without_calibration
+from textperceptron.estimators._parameters import ColumnWeight, split_column_weight
 from textperceptron.estimators._shared_docs import with_shared_docs
 from textperceptron.learn import Callback, EpochRecord, OverflowedError, Rows, StoppedBy
 from textperceptron.learn.calibration import Calibration

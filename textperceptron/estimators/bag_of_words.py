@@ -14,13 +14,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array
 
-from textperceptron.estimators._text_settings import text_settings
+from textperceptron.estimators._parameters import text_settings
 from textperceptron.estimators.word_pairs import WordPairs
+from textperceptron.settings.text import DEFAULT_PATTERN, Norm
 from textperceptron.text.analyze import check_pivots, terms_of
-from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.csr import CountMatrix, with_ones
-from textperceptron.text.normalize import Norm, check_norm, normalize
-from textperceptron.text.settings import DEFAULT_PATTERN
+from textperceptron.text.normalize import normalize
 from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -196,9 +195,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         scipy sparse matrix of shape (n_documents, n_terms), in CSR with ascending columns
         """
         settings = text_settings(self)
-        settings.check()
-        check_norm(self.norm, self.dtype)
-        settings.warn_of_settings_without_effect()
+        settings.warn_of_unused()
         check_pivots(settings)
         if tokens := inconsistent_stop_words(settings):
             warnings.warn(
@@ -215,10 +212,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     stacklevel=2,
                 )
             return self.transform(raw_documents)
-        columns = ColumnSettings(self.min_df, self.max_df, self.max_features, self.order)
-        vocabulary, counts = fit_transform(
-            raw_documents, settings, columns, binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs
-        )
+        vocabulary, counts = fit_transform(raw_documents, settings, n_jobs=self.n_jobs)
         self.vocabulary_ = vocabulary.result()
         self.fixed_vocabulary_ = False
         return as_csr(normalize(counts, self.norm))
@@ -235,11 +229,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         scipy sparse matrix of shape (n_documents, n_terms), in CSR with ascending columns
         """
         self._check_vocabulary()
-        check_norm(self.norm, self.dtype)
-        counts = transform(
-            raw_documents, text_settings(self), self.vocabulary_,
-            binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs,
-        )  # fmt: skip
+        counts = transform(raw_documents, text_settings(self), self.vocabulary_, n_jobs=self.n_jobs)
         return as_csr(normalize(counts, self.norm))
 
     def inverse_transform(self, X: Any) -> list[npt.NDArray[Any]]:

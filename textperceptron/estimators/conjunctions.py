@@ -257,7 +257,6 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             degree=self.degree, min_df=self.min_df, max_df=self.max_df, max_features=self.max_features,
             select_by=self.select_by, pivots=pivots, memory_limit=self.memory_limit,
         )  # fmt: skip
-        settings.check()
         codes = self._codes(y, rows.n_rows) if settings.scored else None
         matrix = as_matrix(rows)
         self._table = learn_conjunctions(matrix, settings, codes, n_jobs=self.n_jobs)

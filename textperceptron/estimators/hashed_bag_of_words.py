@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,14 +12,13 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from textperceptron.estimators._text_settings import text_settings
+from textperceptron.estimators._parameters import text_settings
 from textperceptron.estimators.bag_of_words import as_csr
 from textperceptron.estimators.word_pairs import WordPairs
+from textperceptron.settings.text import DEFAULT_PATTERN, Norm
 from textperceptron.text.analyze import check_pivots, terms_of
-from textperceptron.text.columns import ColumnSettings
-from textperceptron.text.hashing import Collisions, check_n_features, count_hashed, find_collisions
-from textperceptron.text.normalize import Norm, check_norm, normalize
-from textperceptron.text.settings import DEFAULT_PATTERN
+from textperceptron.text.hashing import Collisions, count_hashed, find_collisions
+from textperceptron.text.normalize import normalize
 from textperceptron.text.vectorize import fit_transform
 
 
@@ -144,11 +144,8 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self
         """
         settings = text_settings(self)
-        settings.check()
-        settings.warn_of_settings_without_effect()
+        settings.warn_of_unused()
         check_pivots(settings)
-        check_n_features(self.n_features)
-        check_norm(self.norm, self.dtype)
         if isinstance(raw_documents, str):
             raise ValueError("Iterable over raw text documents expected, string object received.")
         return self
@@ -178,11 +175,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         scipy sparse matrix of shape (n_documents, n_features), in CSR with ascending columns
         """
-        check_norm(self.norm, self.dtype)
-        counts = count_hashed(
-            raw_documents, text_settings(self), self.n_features,
-            signed=self.alternate_sign, binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs,
-        )  # fmt: skip
+        counts = count_hashed(raw_documents, text_settings(self), n_jobs=self.n_jobs)
         return as_csr(normalize(counts, self.norm))
 
     def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> sparse.csr_matrix:
@@ -213,10 +206,8 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Collisions
             ``n_terms``, ``n_columns``, ``n_colliding``, ``rate`` and ``shared``, a list of lists of terms.
         """
-        check_n_features(self.n_features)
-        vocabulary, _ = fit_transform(
-            raw_documents, text_settings(self), ColumnSettings(), binary=True, n_jobs=self.n_jobs
-        )
+        settings = replace(text_settings(self), binary=True)
+        vocabulary, _ = fit_transform(raw_documents, settings, n_jobs=self.n_jobs)
         return find_collisions(vocabulary.result(), self.n_features, limit)
 
     def build_analyzer(self) -> Callable[[Any], list[str]]:

@@ -23,11 +23,11 @@ from textperceptron.estimators._binary_problems import (
     takes_weights,
     trains_fused,
 )
-from textperceptron.estimators._column_weight import split_column_weight
 from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, rows_of
 from textperceptron.estimators._label_sets import MultiLabels, best_thresholds, read_label_sets
 from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.estimators._output import label_of, refuse_without_calibration
+from textperceptron.estimators._parameters import split_column_weight
 from textperceptron.learn import EMPTY, LabelSets, OverflowedError, Rows
 from textperceptron.learn.calibration import Calibration, Platt, calibrate, hold_out
 from textperceptron.learn.fit import fit

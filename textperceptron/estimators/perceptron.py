@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._linear import LinearClassifier
+from textperceptron.estimators._parameters import ColumnWeight
 from textperceptron.learn import Callback
 from textperceptron.learn.sample_weights import ClassWeight
 from textperceptron.settings import Shuffle

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from textperceptron.estimators._atomic import at_one_moment, atomic
 from textperceptron.estimators._input import labels_of
-from textperceptron.estimators._text_parameters import RENAMED, WITHIN, as_parameters, as_settings
+from textperceptron.estimators._parameters import RENAMED, WITHIN, as_parameters, as_settings
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.learn import Callback

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from sklearn.base import BaseEstimator
 
-from textperceptron.text.conjunctions.windows import WindowSettings, window_settings
+from textperceptron.settings import WindowSettings
 
 
 class WordPairs(BaseEstimator):  # type: ignore[misc]
@@ -50,4 +50,4 @@ class WordPairs(BaseEstimator):  # type: ignore[misc]
         ValueError
             If they make no sense.
         """
-        return window_settings(self.pivots, self.window)
+        return WindowSettings(self.pivots, self.window)  # type: ignore[arg-type]  # it converts them

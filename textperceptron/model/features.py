@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.csr import CountMatrix
 from textperceptron.text.hashing import count_hashed
 from textperceptron.text.normalize import normalize
-from textperceptron.text.settings import TermSettings
 from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -26,21 +24,15 @@ from textperceptron.text.vocabulary import Vocabulary
 class Features:
     """The text part of a model, with the vocabulary that it learnt (None where columns are hashed)."""
 
-    part: TextSettings
+    settings: TextSettings
     vocabulary: Vocabulary | None
-
-    @cached_property
-    def settings(self) -> TermSettings:
-        """The settings of the text engine."""
-        return self.part.term_settings()
 
     @classmethod
     def learn(
-        cls, texts: Iterable[Any], part: TextSettings, n_jobs: int | None = None
+        cls, texts: Iterable[Any], settings: TextSettings, n_jobs: int | None = None
     ) -> tuple[Callable[[], Features], Rows]:
         """Learn the vocabulary of texts; return what waits until it is written, and their rows."""
-        settings = part.term_settings()
-        settings.warn_of_settings_without_effect()
+        settings.warn_of_unused()
         check_pivots(settings)
         if tokens := inconsistent_stop_words(settings):
             warnings.warn(
@@ -48,35 +40,27 @@ class Features:
                 "these stay in the texts. Add them to stop_words.",
                 stacklevel=4,
             )
-        if part.n_features is not None:
-            features = cls(part, None)
+        if settings.n_features is not None:
+            features = cls(settings, None)
             return lambda: features, features.rows(texts, n_jobs)
-        vocabulary, counts = fit_transform(
-            texts, settings, part.column_settings(), binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
-        )
-        return lambda: cls(part, vocabulary.result()), rows_of(counts, part)
+        vocabulary, counts = fit_transform(texts, settings, n_jobs=n_jobs)
+        return lambda: cls(settings, vocabulary.result()), rows_of(counts, settings)
 
     @property
     def n_columns(self) -> int:
         """Columns of the rows."""
         if self.vocabulary is not None:
             return len(self.vocabulary)
-        assert self.part.n_features is not None
-        return self.part.n_features
+        assert self.settings.n_features is not None
+        return self.settings.n_features
 
     def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
         """Return the rows of texts."""
-        part = self.part
         if self.vocabulary is not None:
-            counts = transform(
-                texts, self.settings, self.vocabulary, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs
-            )
+            counts = transform(texts, self.settings, self.vocabulary, n_jobs=n_jobs)
         else:
-            counts = count_hashed(
-                texts, self.settings, self.n_columns,
-                signed=part.alternate_sign, binary=part.binary, dtype=part.dtype, n_jobs=n_jobs,
-            )  # fmt: skip
-        return rows_of(counts, part)
+            counts = count_hashed(texts, self.settings, n_jobs=n_jobs)
+        return rows_of(counts, self.settings)
 
     def names_in(self, text: Any, columns: list[int]) -> list[str]:
         """Return the names of columns that a text has; a hashed column is called after the text's terms in it."""
@@ -91,8 +75,8 @@ class Features:
         return [" + ".join(by_column[column]) for column in columns]
 
 
-def rows_of(counts: CountMatrix, part: TextSettings) -> Rows:
+def rows_of(counts: CountMatrix, settings: TextSettings) -> Rows:
     """Turn counts into rows; training, prediction and tuning all go through here."""
     has_values = len(counts.data) > 0
-    rows = normalize(counts, part.norm)
+    rows = normalize(counts, settings.norm)
     return check_rows(*rows) if has_values else Rows(*rows)

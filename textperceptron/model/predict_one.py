@@ -8,6 +8,8 @@ import numpy.typing as npt
 from textperceptron._kernels import classify_text, plan_text
 from textperceptron.learn.models import BinaryModel, Model, MulticlassModel
 from textperceptron.model.features import Features
+from textperceptron.text.documents import lowers_in_kernel, preprocessor_of
+from textperceptron.text.tokenize import negator_table
 
 _SCRATCH_BYTES = 1 << 15  # enough for a few hundred characters
 _MAX_KEPT_BYTES = 1 << 20  # larger scratch is not kept for the next text
@@ -23,8 +25,8 @@ class TextScorer:
     """
 
     def __init__(self, features: Features, model: Model) -> None:
-        part, vocabulary = features.part, features.vocabulary
-        pattern, negators = features.settings.compiled_pattern, features.settings.negator_vocabulary
+        settings, vocabulary = features.settings, features.vocabulary
+        pattern, negators = settings.compiled_pattern, negator_table()
         assert vocabulary is not None
         assert pattern is not None
         assert isinstance(model, BinaryModel | MulticlassModel)
@@ -33,8 +35,9 @@ class TextScorer:
         self._plan = np.empty(_PLAN_SIZE, np.int64)
         plan_text(
             vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
-            features.settings.lowers_in_kernel, *pattern, *part.ngram_range, part.prefixes, part.binary,
-            part.norm is not None, negators.offsets, negators.arena, negators.slots if part.negation else _NO_SLOTS,
+            lowers_in_kernel(settings), *pattern, *settings.ngram_range, settings.prefixes, settings.binary,
+            settings.norm is not None,
+            negators.offsets, negators.arena, negators.slots if settings.negation else _NO_SLOTS,
             model.table.stride if isinstance(model, MulticlassModel) else 0, model.n_classes, self._plan,
         )  # fmt: skip
         self._pool: list[npt.NDArray[np.uint8]] = []
@@ -68,14 +71,14 @@ class TextScorer:
 
 def fast_scorer(features: Features, model: Model) -> TextScorer | None:
     """Return a scorer, or None unless the model has compiled tokens, a vocabulary and dense float32 weights."""
-    part, settings = features.part, features.settings
+    settings = features.settings
     supported = (
         features.vocabulary is not None
         and model.n_columns == features.n_columns  # no column pairs
         and settings.compiled_pattern is not None
-        and part.stop_words is None
-        and part.conjunctions is None
-        and settings.preprocess is None
+        and settings.stop_words is None
+        and settings.conjunctions is None
+        and preprocessor_of(settings) is None
         and isinstance(model, BinaryModel | MulticlassModel)
         and model.weights.dtype == np.float32
         and not (isinstance(model, MulticlassModel) and model.table.bits)

@@ -127,6 +127,6 @@ def _with_columns(features: Features, kept: npt.NDArray[np.int64]) -> Features:
     begins = vocabulary.offsets[kept]
     lengths = vocabulary.offsets[kept + 1] - begins
     return Features(
-        features.part,
+        features.settings,
         Vocabulary.from_bytes(offsets_from_lengths(lengths), vocabulary.arena[concatenated_ranges(begins, lengths)]),
     )

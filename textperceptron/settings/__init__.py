@@ -18,7 +18,7 @@ from textperceptron.settings.recipes import (
     setting_fields,
     setting_types,
 )
-from textperceptron.settings.text import TextSettings
+from textperceptron.settings.text import TextSettings, WindowSettings
 
 __all__ = [
     "DEFAULT_RECIPE",
@@ -29,6 +29,7 @@ __all__ = [
     "Settings",
     "Shuffle",
     "TextSettings",
+    "WindowSettings",
     "learners",
     "recipe",
     "register_learner",

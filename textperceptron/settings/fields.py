@@ -13,15 +13,13 @@ from typing import Any, Literal, get_args
 
 Check = Callable[[str, Any], None]
 
-TEXT = "From text to columns"
+TERMS = "From text to terms"
+COLUMNS = "From terms to columns"
 PAIRS = "Pairs of words"
 LEARNER = "Learner"
 TRAINING = "Training"
 CLASSES = "More than two classes"
 """Panels of ``--help``."""
-
-NOT_AN_OPTION = ""
-"""The help of a setting that the command line has another option for."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +29,15 @@ class Declaration:
     Attributes
     ----------
     help : str
-        One line for ``--help``.
+        What it does, in one line: for ``--help`` and docstrings.
     group : str
-        The panel of ``--help`` that it is in.
+        Its panel in ``--help``.
+    details : str
+        Further sentences for docstrings.
+    syntax : str
+        What the option takes, for ``--help``, if the type does not say it.
+    is_option : bool
+        Whether the command line has an option for it.
     checks : sequence of callables
         Each raises ValueError for a bad value, given its name and the value. None is not checked.
     tune : tuple
@@ -63,6 +67,9 @@ class Declaration:
 
     help: str
     group: str
+    details: str = ""
+    syntax: str = ""
+    is_option: bool = True
     checks: tuple[Check, ...] = ()
     tune: tuple[Any, ...] = ()
     rank: int = 100
@@ -92,18 +99,31 @@ def setting(
     >>> from dataclasses import dataclass
     >>> from functools import partial
     >>> from textperceptron._validation import at_least
-    >>> from textperceptron.settings.fields import TEXT, check_fields, setting
+    >>> from textperceptron.settings.fields import TERMS, check_fields, setting
     >>> @dataclass(frozen=True)
     ... class Example:
-    ...     prefixes: int = setting(0, "Count prefixes too.", group=TEXT, check=partial(at_least, low=0))
+    ...     depth: int = setting(0, "Maximum depth.", group=TERMS, check=partial(at_least, low=0))
     >>> check_fields(Example(-1))
     Traceback (most recent call last):
     ...
-    ValueError: prefixes=-1: use a number of at least 0.
+    ValueError: depth=-1: use a number of at least 0.
     """
     checks = (check,) if callable(check) else tuple(check)
     declaration = Declaration(help=help, group=group, checks=checks, **details)
     return dataclasses.field(default=default, metadata={"setting": declaration})
+
+
+def or_callable(kind: type, name: str) -> Any:
+    """Declare a field of a subclass like that of ``kind``, except that its value may also be a function."""
+    inherited = declared_fields(kind)[name]
+    declared: Declaration = inherited.metadata["setting"]
+
+    def check(name: str, value: Any) -> None:
+        if not callable(value):
+            check_value(inherited, value)
+
+    metadata = {"setting": dataclasses.replace(declared, checks=(check,))}
+    return dataclasses.field(default=inherited.default, metadata=metadata)
 
 
 def declaration_of(field: Field[Any]) -> Declaration | None:

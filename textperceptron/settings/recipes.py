@@ -9,9 +9,8 @@ from typing import Any, Literal, get_type_hints
 
 from textperceptron.settings.fields import declared_fields, describe_value
 from textperceptron.settings.learner import LearnerSettings, learner_fields, learner_types
-from textperceptron.settings.text import TextSettings
+from textperceptron.settings.text import WORDS_AND_PUNCTUATION, TextSettings
 from textperceptron.settings.typed_json import as_json, from_json, read_fields
-from textperceptron.text.settings import WORDS_AND_PUNCTUATION
 
 RecipeName = Literal["best", "mira", "averaged", "perceptron"]
 DEFAULT_RECIPE: RecipeName = "best"

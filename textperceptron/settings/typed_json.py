@@ -25,8 +25,8 @@ def from_json(kind: type[Kind], values: Any, where: str) -> Kind:
 
     Examples
     --------
+    >>> from textperceptron.settings.text import WindowSettings
     >>> from textperceptron.settings.typed_json import from_json
-    >>> from textperceptron.text.conjunctions.windows import WindowSettings
     >>> from_json(WindowSettings, {"pivots": ["not"], "window": 4}, "conjunctions")
     WindowSettings(pivots=('not',), window=4)
     >>> from_json(WindowSettings, {"pivots": ["not"], "window": True}, "conjunctions")

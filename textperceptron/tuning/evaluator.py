@@ -78,18 +78,17 @@ class Evaluator:
         np.add.at(confusion, (self._codes[held_out], fitted.model.codes(asked)), 1)
         return confusion
 
-    def rows(self, part: TextSettings, fold: int) -> tuple[Rows, Rows]:
+    def rows(self, settings: TextSettings, fold: int) -> tuple[Rows, Rows]:
         """Return training rows and held-out rows, with the columns of the former."""
         rest, held_out = self._folds[fold]
-        if part.n_features is not None:  # hashed: the column of a term does not depend on the texts
-            rows = self._hashed.get(part, lambda: Features(part, None).rows(self._texts, self._n_jobs))
+        if settings.n_features is not None:  # hashed: the column of a term does not depend on the texts
+            rows = self._hashed.get(settings, lambda: Features(settings, None).rows(self._texts, self._n_jobs))
             return rows.take(rest), rows.take(held_out)
-        terms = part.term_settings()
+        terms = settings.terms_only()
         counted = self._counted.get(terms, lambda: count_texts(self._texts, terms, n_jobs=self._n_jobs))
-        columns = counted.choose(part.column_settings(), rest, binary=part.binary, dtype=part.dtype)
+        columns = counted.choose(settings, rest)
         training_rows, asked = (
-            rows_of(counted.rows(columns, which, binary=part.binary, dtype=part.dtype, n_jobs=1), part)
-            for which in (rest, held_out)
+            rows_of(counted.rows(columns, settings, which, n_jobs=1), settings) for which in (rest, held_out)
         )
         return training_rows, asked
 

@@ -1,4 +1,4 @@
-"""Lists of words: negators, and stop lists that have a name."""
+"""Word lists: negators, and named stop lists."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def named_stop_words(name: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from textperceptron.text.word_lists import named_stop_words
+    >>> from textperceptron.settings.word_lists import named_stop_words
     >>> named_stop_words("english")[:3]
     ('a', 'about', 'above')
     """
