@@ -84,7 +84,9 @@ class Option:
     def help(self) -> str:
         """One line of help; that of a learner's parameter begins with the learners that have it."""
         owners = [name for name, learner in learners().items() if self.name in learner.parameters]
-        said = f"{self.declared.help} {self.declared.syntax}".rstrip()
+        said, syntax = self.declared.help, self.declared.syntax
+        if syntax:
+            said = f"{said} {syntax}" if syntax[0].isupper() else f"{said.rstrip('.')}: {syntax}"
         return f"{', '.join(owners)}: {said}" if owners else said
 
     def value(self, word: Any) -> Any:
@@ -102,7 +104,9 @@ class Option:
         except ValueError as problem:
             if str(problem).startswith(self.flag):
                 raise
-            raise ValueError(f"{self.flag} {word!r} cannot be read. It takes: {self.help}") from None
+            raise ValueError(
+                f"{self.flag} {word!r} cannot be read. It takes: {self.declared.syntax or self.help}"
+            ) from None
 
     def words(self, value: Any) -> list[str]:
         """Return the words of a command that give a value.

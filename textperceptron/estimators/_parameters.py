@@ -18,9 +18,9 @@ from textperceptron.settings.fields import COLUMNS, TERMS, or_callable, setting
 
 ColumnWeight = LogCountRatio | Literal["log_count_ratio"] | npt.ArrayLike | None
 
-# Settings that have another name as a parameter, as in scikit-learn, or are part of another parameter.
+# Settings that have another name as a parameter, as in scikit-learn, or are part of ``column_weight``.
 RENAMED = {"seed": "random_state"}
-WITHIN = dict.fromkeys(("ratio_alpha", "ratio_binary", "ratio_balanced"), "column_weight")
+RATIO_SETTINGS = ("ratio_alpha", "ratio_binary", "ratio_balanced")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +38,8 @@ class VectorizerSettings(TextSettings):
         None, "Function from text to tokens, instead of ``token_pattern``.",
         details="Slower than the compiled patterns.", group=TERMS,
     )  # fmt: skip
-    strip_accents: Any = or_callable(TextSettings, "strip_accents")
-    analyzer: Any = or_callable(TextSettings, "analyzer")
+    strip_accents: Any = or_callable(TextSettings, "strip_accents", "A function takes and returns a text.")
+    analyzer: Any = or_callable(TextSettings, "analyzer", "A function from document to terms replaces all other steps.")
     dtype: Any = setting(np.float32, "Type of the values.", group=COLUMNS)
 
     def _check_combinations(self) -> None:
@@ -51,12 +51,12 @@ class VectorizerSettings(TextSettings):
             )
 
     def tokens_only(self) -> VectorizerSettings:
-        """Return settings whose terms are the tokens of a text and nothing else, all of them."""
+        """Return settings under which the terms of a text are all of its tokens and nothing else."""
         return replace(super().tokens_only(), input="content")
 
 
 def text_settings(vectorizer: Any) -> VectorizerSettings:
-    """Return the settings that a vectorizer's parameters of the same names make.
+    """Return the parameters of a vectorizer as settings.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def as_parameters(settings: Settings) -> dict[str, Any]:
     pairs = parameters.get("conjunctions")
     if isinstance(pairs, WindowSettings):
         parameters["conjunctions"] = WordPairs(pivots=pairs.pivots, window=pairs.window)
-    ratios = [parameters.pop(name) for name in WITHIN if name in parameters]
+    ratios = [parameters.pop(name) for name in RATIO_SETTINGS if name in parameters]
     if ratios and settings.learner.column_weight is not None:
         learner = settings.learner
         parameters["column_weight"] = LogCountRatio(

@@ -1,4 +1,4 @@
-"""Every setting of a text classifier, declared once; learners register theirs; recipes name good combinations."""
+"""All settings of a text classifier, each declared once; learners register theirs; recipes name combinations."""
 
 from textperceptron.settings.fields import setting
 from textperceptron.settings.learner import (

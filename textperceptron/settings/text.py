@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import Field, dataclass, replace
 from functools import cached_property, partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 from textperceptron._validation import one_of
-from textperceptron.settings.fields import COLUMNS, PAIRS, TERMS, check_fields, declared_fields, default_of, setting
+from textperceptron.settings.fields import COLUMNS, PAIRS, TERMS, check_fields, declared_fields, setting
 from textperceptron.settings.option_values import format_words, parse_number_or_fraction, parse_stop_words, parse_words
 from textperceptron.settings.word_lists import NEGATION_PIVOTS, named_stop_words
 
@@ -32,8 +32,13 @@ COMPILED_PATTERNS = {
 
 _MAX_HASHED_COLUMNS = 2**30
 _NGRAMS = {(1, 1): "unigrams", (1, 2): "uni+bigrams", (2, 2): "bigrams", (1, 3): "1-3-grams"}
-_PATTERNS = {WORDS_AND_PUNCTUATION: "punctuation too", r"(?u)\b\w+\b": "words of one letter too"}
+_PATTERNS = {WORDS_AND_PUNCTUATION: "punctuation", r"(?u)\b\w+\b": "one-letter words"}
 _NAMED_PIVOTS: dict[str, tuple[str, ...] | None] = {"negators": NEGATION_PIVOTS, "any": None}
+
+
+def _group(field: Field[Any]) -> str:
+    group: str = field.metadata["setting"].group
+    return group
 
 
 def _is_integer(value: object) -> bool:
@@ -151,13 +156,15 @@ class WindowSettings:
 
     pivots: tuple[str, ...] | None = setting(
         NEGATION_PIVOTS, "Words of which each pair has at least one.",
-        syntax="Words separated by commas, negators, or any for all words.",
+        details='``"negators"`` are *not*, *never*, *no*, *without* and the like, and the stems of *don\'t* and '
+        "*isn't*. None for all words.",
+        syntax="words separated by commas, negators, or any for all words.",
         group=PAIRS, check=_check_pivots, metavar="WORDS", suggest=tuple(_NAMED_PIVOTS),
         parse=_parse_pivots, unparse=_format_pivots,
     )  # fmt: skip
     window: int | None = setting(
         4, "Maximum distance of the two words in tokens, 1 for neighbours.",
-        syntax="0 for anywhere in the document.",
+        details="None for anywhere in the document.", syntax="Use 0 for anywhere in the document.",
         group=PAIRS, check=_check_window, metavar="INTEGER",
         parse=_parse_window, unparse=lambda window: [str(window or 0)],
     )  # fmt: skip
@@ -243,8 +250,8 @@ class TextSettings:
     )  # fmt: skip
     token_pattern: str = setting(
         DEFAULT_PATTERN, "Regular expression of a token.",
-        details=r"This pattern, ``\b\w+\b``, ``\w+``, ``\w+|[^\w\s]`` and ``\w+|[^\w\s]+`` are compiled; any other "
-        "runs in Python's ``re``.",
+        details=r"``\b\w\w+\b``, ``\b\w+\b``, ``\w+``, ``\w+|[^\w\s]`` and ``\w+|[^\w\s]+`` are compiled; other "
+        "patterns run in Python's ``re``.",
         group=TERMS, metavar="PATTERN", say=lambda pattern: _PATTERNS.get(pattern, f"token pattern = {pattern}"),
     )  # fmt: skip
     analyzer: Literal["word", "char", "char_wb"] = setting(
@@ -253,7 +260,7 @@ class TextSettings:
     )  # fmt: skip
     negation: bool = setting(
         False, "Mark words between a negator (not, never, …) and the next punctuation.",
-        details="They get the prefix ``NOT_``. Apostrophes and hyphens are no punctuation here.",
+        details="They get the prefix ``NOT_``. Apostrophes and hyphens do not count as punctuation.",
         group=TERMS, tune=(False, True), rank=16,
     )  # fmt: skip
     min_df: int | float = setting(
@@ -266,7 +273,7 @@ class TextSettings:
         group=COLUMNS, check=check_document_frequency, metavar="N", parse=parse_number_or_fraction,
     )  # fmt: skip
     max_features: int | None = setting(
-        None, "Keep at most N terms, those with the largest counts.",
+        None, "Maximum number of terms, those with the largest counts.",
         details='Ties go to the term that appears first; with ``order="alphabet"``, as in ``CountVectorizer``.',
         group=COLUMNS, check=check_max_features, metavar="N",
     )  # fmt: skip
@@ -367,12 +374,11 @@ class TextSettings:
         True
         """
         fields = declared_fields(self).values()
-        return replace(
-            self, **{each.name: default_of(each) for each in fields if each.metadata["setting"].group == COLUMNS}
-        )
+        defaults: dict[str, Any] = {each.name: each.default for each in fields if _group(each) == COLUMNS}
+        return replace(self, **defaults)
 
     def tokens_only(self) -> Self:
-        """Return settings whose terms are the tokens of a text and nothing else, all of them."""
+        """Return settings under which the terms of a text are all of its tokens and nothing else."""
         return replace(self.terms_only(), ngram_range=(1, 1), negation=False, conjunctions=None, prefixes=0)
 
     def drop_incompatible(self, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -413,7 +419,7 @@ class TextSettings:
             warnings.warn(f"The parameter '{name}' will not be used since {reason}", stacklevel=3)
 
     def describe(self) -> list[str]:
-        """Return the phrases with which a description begins: what terms are, and what is counted of them."""
+        """Return the first phrases of a description: the terms and their values."""
         low, high = self.ngram_range
         terms = _NGRAMS.get((low, high), f"{low}-{high}-grams")
         if self.analyzer != "word":
