@@ -99,13 +99,12 @@ class Bag:
 
     def __init__(self, texts, part):
         self.part = part
-        self.counted = count_texts(texts, part.term_settings(), unique=part.binary)
+        self.counted = count_texts(texts, part, unique=part.binary)
 
     def split(self, train, test, norm=None):
         """Return the training rows and the test rows."""
-        as_counted = {"binary": self.part.binary, "dtype": self.part.dtype}
-        columns = self.counted.choose(self.part.column_settings(), train, **as_counted)
-        return [normalize(with_ones(self.counted.rows(columns, which, **as_counted)), norm) for which in (train, test)]
+        columns = self.counted.choose(self.part, train)
+        return [normalize(with_ones(self.counted.rows(columns, self.part, which)), norm) for which in (train, test)]
 
 
 def n_correct(settings, bag, corpus, split):

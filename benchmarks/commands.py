@@ -28,8 +28,8 @@ from pathlib import Path
 
 from data import CACHE, imdb_texts
 
+from textperceptron.settings import TextSettings
 from textperceptron.text.analyze import terms_of
-from textperceptron.text.settings import TermSettings
 
 PYTHON = os.environ.get("PEERS_PYTHON", sys.executable)
 OURS = [shutil.which("textperceptron") or "textperceptron"]
@@ -66,7 +66,7 @@ FASTTEXT_SCORE = "import fasttext; print(fasttext.load_model('fasttext{}.model')
 def write_inputs():
     """Write IMDB in the format of each command, once."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    settings = TermSettings()
+    settings = TextSettings()
     for part in ("train", "test"):
         if all((FOLDER / f"{part}.{kind}").exists() for kind in ("tsv", "vw", "ft")):
             continue

@@ -33,6 +33,7 @@ def test_every_public_name_has_an_example_and_describes_its_parameters(name):
     thing = getattr(textperceptron, name)
     doc = inspect.getdoc(thing)
     assert "Examples\n--------\n>>>" in doc
+    assert not re.search(r"^\{\w+\}$", doc, re.MULTILINE), "a placeholder was not filled in"
     described = doc.partition("Parameters\n")[2].partition("Attributes\n")[0].partition("Examples\n")[0]
     assert set(re.findall(r"^(\w+) : ", described, re.MULTILINE)) == set(inspect.signature(thing).parameters)
 

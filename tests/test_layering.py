@@ -21,10 +21,10 @@ MAY_IMPORT = {
     "_parallel": set(),
     "_memory": set(),
     "_validation": set(),
+    "settings": {"_validation"},
     "_kernels": {"_lazy"},
     "corpus": {"_interrupts", "_lazy", "_memory", "_kernels"},
-    "text": {"_parallel", "_memory", "_kernels"},
-    "settings": {"_validation", "text"},
+    "text": {"_parallel", "_memory", "_kernels", "settings"},
     "learn": {"_interrupts", "_lazy", "_parallel", "_memory", "_validation", "_kernels", "settings", "text"},
     "margins": {"_kernels", "learn"},
     "model": {"_interrupts", "_lazy", "_parallel", "_validation", "_kernels", "text", "learn", "settings"},
@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "cli": {"_interrupts", "_parallel", "corpus", "settings", "model", "report", "tuning"},
 }
 # Outside the estimators, scikit-learn is imported only for its list of English stop words, within a function.
-MAY_IMPORT_SKLEARN = {"text/word_lists.py"}
+MAY_IMPORT_SKLEARN = {"settings/word_lists.py"}
 
 
 def modules():

@@ -21,8 +21,7 @@ from textperceptron.cli import main
 from textperceptron.cli.setting_options import options_for, recipe_and_options, setting_options, settings_for
 from textperceptron.cli.train import train
 from textperceptron.model.cross_validation import CrossValidation
-from textperceptron.settings import DEFAULT_RECIPE, RECIPES, recipe
-from textperceptron.text.conjunctions.windows import WindowSettings
+from textperceptron.settings import DEFAULT_RECIPE, RECIPES, WindowSettings, recipe
 from textperceptron.tuning import default_space
 from textperceptron.tuning.space import Space
 

@@ -234,7 +234,7 @@ def test_partial_fit_says_what_it_cannot_do(learner):
 
 def test_warm_start_with_other_classes_or_settings_is_rejected():
     learner = MIRA(warm_start=True).fit(four_rows(), Y)
-    with pytest.raises(ValueError, match="warm_start goes on with the classes"):
+    with pytest.raises(ValueError, match="warm_start continues with the classes"):
         learner.fit(four_rows(), ["a", "b", "a", "b"])
     with pytest.raises(ValueError, match="average=False: it was True"):
         learner.set_params(average=False).fit(four_rows(), Y)

@@ -18,8 +18,8 @@ from sklearn.pipeline import make_pipeline
 from helpers.texts import CORPORA, assert_same_counts, collections, corpus, documents
 from textperceptron.estimators.bag_of_words import BagOfWords
 from textperceptron.estimators.hashed_bag_of_words import HashedBagOfWords
+from textperceptron.settings.text import COMPILED_PATTERNS, DEFAULT_PATTERN, WORDS_AND_PUNCTUATION
 from textperceptron.text import term_table, tokenize
-from textperceptron.text.settings import COMPILED_PATTERNS, DEFAULT_PATTERN, WORDS_AND_PUNCTUATION
 
 
 def fitted(cls, texts, **parameters):

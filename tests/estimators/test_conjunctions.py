@@ -290,7 +290,7 @@ def test_settings_that_cannot_work_are_rejected(settings, message):
 
 
 def test_one_column_cannot_be_joined_and_missing_values_are_named():
-    with pytest.raises(ValueError, match=r"1 feature\(s\).*nothing to join"):
+    with pytest.raises(ValueError, match=r"1 feature\(s\).*minimum of 2 is required by Conjunctions"):
         Conjunctions().fit(FOUR[:, :1])
     with pytest.raises(ValueError, match="NaN in row 1, column 2"):
         Conjunctions().fit(np.where(FOUR == 0, np.nan, FOUR)[[0, 1]][:, [1, 3, 0]])

@@ -64,7 +64,8 @@ def test_label_sets_can_be_scored_and_a_frame_is_an_indicator(topics):
 
 
 @pytest.mark.parametrize(
-    ("bad", "message"), [({None}, r"y\[1\] holds None"), ({math.nan}, r"y\[1\] holds nan"), ({7}, "put in order")]
+    ("bad", "message"),
+    [({None}, r"y\[1\] has the label None"), ({math.nan}, r"y\[1\] has the label nan"), ({7}, "cannot be sorted")],
 )
 def test_bad_label_sets_are_named(bad, message, topics):
     X, _ = topics
@@ -79,7 +80,7 @@ def test_several_labels_a_row_are_sent_to_one_vs_all(model):
 
 
 def test_too_few_rows_for_thresholds_are_named():
-    with pytest.raises(ValueError, match=r"validation_fraction=0\.1 of 4 rows leaves too few to choose thresholds"):
+    with pytest.raises(ValueError, match=r"validation_fraction=0\.1 of 4 rows is too few to choose thresholds"):
         OneVsAll(MIRA(), threshold="f1").fit(np.eye(4, dtype=np.float32), [["a"], ["b", "c"], ["a"], ["b"]])
 
 
@@ -96,5 +97,5 @@ def test_label_sets_may_be_lists_and_may_be_empty():
 
 def test_an_indicator_with_other_numbers_is_rejected(topics):
     X, y = topics
-    with pytest.raises(ValueError, match=r"holds 2.*0 and 1 only"):
+    with pytest.raises(ValueError, match=r"the value 2.*0 and 1 only"):
         OneVsAll(MIRA()).fit(X, np.full((len(y), 3), 2))

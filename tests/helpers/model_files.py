@@ -9,8 +9,7 @@ import struct
 
 from helpers.bundled import bundled
 from textperceptron import TextModel
-from textperceptron.settings import recipe
-from textperceptron.text.conjunctions.windows import window_settings
+from textperceptron.settings import WindowSettings, recipe
 
 XOR = bundled("xor").train
 TOPICS = tuple(part[::6] for part in bundled("topics").train)
@@ -26,7 +25,7 @@ KINDS = {
     "votes": (*XOR, {"learner": "voted"}, None, True),
     "kernel": (*XOR, {"learner": "voted", "kernel": "poly"}, None, False),
     "hashed": (*XOR, {"n_features": 64}, None, False),
-    "conjunctions": (*XOR, {"conjunctions": window_settings(["not"], 3), "stop_words": ("a", "the")}, None, False),
+    "conjunctions": (*XOR, {"conjunctions": WindowSettings(["not"], 3), "stop_words": ("a", "the")}, None, False),
     "pairs on the fly": (*XOR, {"pair_bits": 6, "ngram_range": (1, 1)}, None, True),
     "characters": (XOR.texts, NUMBERS, {"analyzer": "char_wb", "ngram_range": (2, 3)}, None, False),
     "float64": (XOR.texts, [n == 0 for n in NUMBERS], {"dtype": "float64"}, None, False),

@@ -232,7 +232,7 @@ def test_models_with_pairs_are_halved_but_not_pruned(tmp_path):
         ({"pair_bits": 31}, "pair_bits=31: use at most 30"),
         ({"column_weight": "log_count_ratio"}, "pair_bits=12 with a column_weight"),
         ({"hash_bits": 10}, "pair_bits=12 with hash_bits=10"),
-        ({"learner": "voted"}, "pair_bits: the voted perceptron .*kernel='poly'"),
+        ({"learner": "voted"}, "pair_bits=12: learner='voted' keeps rows.*kernel='poly'"),
     ],
 )
 def test_settings_that_pairs_exclude_are_rejected(changes, complaint):

@@ -16,8 +16,8 @@ from helpers.model_files import XOR, put_together, taken_apart
 from textperceptron import TextModel
 from textperceptron.model import SlowPatternWarning, inspect
 from textperceptron.settings import recipe
+from textperceptron.settings.text import COMPILED_PATTERNS
 from textperceptron.text.patterns import may_backtrack
-from textperceptron.text.settings import COMPILED_PATTERNS
 
 COMMAND = [*FRESH_PYTHON, "from textperceptron.__main__ import run; run()"]
 

@@ -28,9 +28,8 @@ from textperceptron import (
 )
 from textperceptron._kernels import classify_text
 from textperceptron.learn import plan as plan_module
-from textperceptron.settings import Settings, recipe
-from textperceptron.text.conjunctions.windows import window_settings
-from textperceptron.text.settings import WORDS_AND_PUNCTUATION
+from textperceptron.settings import Settings, WindowSettings, recipe
+from textperceptron.settings.text import WORDS_AND_PUNCTUATION
 
 LEARNERS = {
     "perceptron": Perceptron(),
@@ -103,7 +102,7 @@ SAME = [
     ({"token_pattern": r"[a-z']+"}, {"token_pattern": r"[a-z']+"}, {}),
     ({"stop_words": ("the", "and")}, {"stop_words": ["and", "the"]}, {}),
     ({"strip_accents": "ascii", "token_pattern": r"\w+"}, {"strip_accents": "ascii", "token_pattern": r"\w+"}, {}),
-    ({"conjunctions": window_settings("negators", 3)}, {"conjunctions": WordPairs(window=3)}, {}),
+    ({"conjunctions": WindowSettings("negators", 3)}, {"conjunctions": WordPairs(window=3)}, {}),
     ({"n_features": 256}, {"n_features": 256}, {}),
     ({"n_features": 64, "alternate_sign": False}, {"n_features": 64, "alternate_sign": False}, {}),
     ({"norm": "l2"}, {"norm": "l2"}, {}),
@@ -250,7 +249,7 @@ EXPLAINED = {
         for name, corpus, changes in [
             ("hashed columns", "reviews", {"n_features": 64, "binary": False}),
             ("hashed weights", "topics", {"hash_bits": 8}),
-            ("pairs of words", "reviews", {"conjunctions": window_settings("negators", 4)}),
+            ("pairs of words", "reviews", {"conjunctions": WindowSettings("negators", 4)}),
             ("votes of pairs", "topics", {"multiclass": "one-vs-one"}),
         ]
     },
@@ -277,7 +276,7 @@ def test_contributions_and_intercept_add_up_to_the_score(name, texts):
 
 def test_an_explanation_names_words_and_conjunctions():
     corpus = bundled("xor")
-    settings = recipe("mira").replace(ngram_range=(1, 1), conjunctions=window_settings(["not"], 9), C=1.0)
+    settings = recipe("mira").replace(ngram_range=(1, 1), conjunctions=WindowSettings(["not"], 9), C=1.0)
     model = TextModel.train(*corpus.train, settings)
     terms = {term.name: term for term in model.explain("not excellent").terms}
     assert {"not", "excellent", "excellent-and-not"} <= set(terms)

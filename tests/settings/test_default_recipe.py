@@ -11,7 +11,7 @@ from helpers.bundled import bundled, many_topics
 from helpers.texts import shared_file
 from textperceptron import AROW, BagOfWords, LogCountRatio, OneVsAll, TextClassifier, TextModel, read_corpus
 from textperceptron.settings import recipe
-from textperceptron.text.settings import WORDS_AND_PUNCTUATION
+from textperceptron.settings.text import WORDS_AND_PUNCTUATION
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
 

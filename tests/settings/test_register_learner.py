@@ -12,6 +12,7 @@ from helpers.bold_learner import register
 from helpers.bundled import bundled
 from helpers.fresh import run_fresh
 from textperceptron import estimators
+from textperceptron.estimators._parameters import VectorizerSettings
 from textperceptron.model import TextModel
 from textperceptron.model import inspect as inspect_model
 from textperceptron.settings import (
@@ -109,6 +110,16 @@ def test_estimators_have_the_names_and_defaults_of_the_settings(name):
     assert learners()[name].parameters.keys() <= signature.keys()
     for parameter, field in declared.items():
         if parameter in signature:
+            assert signature[parameter].default == field.default, parameter
+
+
+@pytest.mark.parametrize("cls", [estimators.BagOfWords, estimators.HashedBagOfWords])
+def test_vectorizers_have_the_names_and_defaults_of_the_settings(cls):
+    declared = declared_fields(VectorizerSettings)
+    signature = inspect.signature(cls).parameters
+    assert signature.keys() - declared.keys() <= {"n_jobs", "vocabulary"}
+    for parameter, field in declared.items():
+        if parameter in signature and (cls, parameter) != (estimators.HashedBagOfWords, "n_features"):
             assert signature[parameter].default == field.default, parameter
 
 

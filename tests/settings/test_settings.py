@@ -13,10 +13,9 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from textperceptron import TextModel
 from textperceptron.learn.fitted import make_rule
 from textperceptron.learn.rules import ArowRule, BatchRule, MiraRule, PerceptronRule, VotedRule
-from textperceptron.settings import LearnerSettings, Settings, TextSettings, recipe, setting_fields
+from textperceptron.settings import LearnerSettings, Settings, TextSettings, WindowSettings, recipe, setting_fields
 from textperceptron.settings.fields import declared_fields
 from textperceptron.settings.learner import learner_fields
-from textperceptron.text.conjunctions.windows import WindowSettings
 
 
 def test_mira_is_presence_of_uni_and_bigrams_with_averaged_pa1_and_ten_epochs():
@@ -108,14 +107,14 @@ def test_a_setting_that_is_missing_has_its_default_since_it_did_not_exist_then()
         ("text", "ngram_range", [1, 2, 3], r"ngram_range is \[1, 2, 3\]"),
         ("text", "ngram_range", [3, 1], r"lower boundary larger"),
         ("text", "ngram_range", [1, 2**40], r"below 2\*\*31"),
-        ("text", "token_pattern", "(", r"token_pattern='\(' is no pattern"),
-        ("text", "token_pattern", "a{99999999999999}", r"is no pattern"),
-        ("text", "encoding", "klingon", r"encoding='klingon' is none that Python knows"),
-        ("text", "encoding", "zlib_codec", r"encoding='zlib_codec' is none that Python knows for text"),
+        ("text", "token_pattern", "(", r"token_pattern='\(' is not a valid pattern"),
+        ("text", "token_pattern", "a{99999999999999}", r"is not a valid pattern"),
+        ("text", "encoding", "klingon", r"encoding='klingon': Python has no such text encoding"),
+        ("text", "encoding", "zlib_codec", r"encoding='zlib_codec': Python has no such text encoding"),
         ("text", "encoding", "a\x00b", r"null character"),
         ("text", "stop_words", "english", r"stop_words is 'english'"),
         ("text", "conjunctions", {"pivots": None, "window": None}, r"neither pivots nor window"),
-        ("text", "conjunctions", {"pivots": None}, r"settings.text.conjunctions lacks 'window'"),
+        ("text", "conjunctions", {"words": None}, r"settings.text.conjunctions has 'words', which this"),
         ("text", "n_features", 1000, r"power of two"),
     ],
 )

@@ -14,7 +14,7 @@ from helpers.bundled import bundled
 from helpers.texts import collections, documents
 from textperceptron import AROW, BagOfWords, HashedBagOfWords, TextModel
 from textperceptron.settings import TextSettings, recipe
-from textperceptron.text.settings import WORDS_AND_PUNCTUATION
+from textperceptron.settings.text import WORDS_AND_PUNCTUATION
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
 

@@ -16,12 +16,9 @@ from helpers.texts import assert_same_counts, collections, corpus, documents
 from textperceptron import BagOfWords, HashedBagOfWords, TextClassifier, TextModel, WordPairs
 from textperceptron import settings as settings_package
 from textperceptron.model.features import Features
-from textperceptron.settings import Settings, recipe
+from textperceptron.settings import Settings, TextSettings, WindowSettings, recipe
 from textperceptron.text import term_table, tokenize
-from textperceptron.text.columns import ColumnSettings
-from textperceptron.text.conjunctions.windows import WindowSettings
 from textperceptron.text.counted_texts import count_texts
-from textperceptron.text.settings import TermSettings
 from textperceptron.text.vectorize import fit_transform, transform
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
@@ -155,9 +152,9 @@ def test_terms_that_are_not_made_of_words_have_no_prefixes(analyzer):
 @given(documents=collections, size=sizes, ngrams=st.sampled_from([(1, 2), (2, 2)]))
 def test_documents_counted_once_have_the_prefixes_of_counting_them_again(documents, size, ngrams):
     documents = ["wonderful words", *documents]
-    settings = TermSettings(prefixes=size, ngram_range=ngrams)
+    settings = TextSettings(prefixes=size, ngram_range=ngrams)
     counted = count_texts(documents, settings)
-    rows = counted.rows(counted.choose(ColumnSettings()))
+    rows = counted.rows(counted.choose(settings), settings)
     bag = BagOfWords(prefixes=size, ngram_range=ngrams).fit(documents)
     expected = transform(documents, settings, bag.vocabulary_)
     for mine, other in zip(rows, expected, strict=True):
@@ -214,6 +211,6 @@ def test_a_bad_number_of_characters_is_rejected(wrong):
 
 
 def test_prefixes_do_not_hide_that_no_words_are_joined():
-    settings = TermSettings(prefixes=3, conjunctions=WindowSettings(("never",), None))
+    settings = TextSettings(prefixes=3, conjunctions=WindowSettings(("never",), None))
     with pytest.raises(ValueError, match="No document has words to join"):
-        fit_transform(["wonderful acting", "wonderfully acted"], settings, ColumnSettings())
+        fit_transform(["wonderful acting", "wonderfully acted"], settings)

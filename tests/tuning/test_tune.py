@@ -22,9 +22,9 @@ from textperceptron.model.cross_validation import CrossValidation, OnceCache
 from textperceptron.model.train import fit_rows
 from textperceptron.report import evaluate, folds
 from textperceptron.settings import DEFAULT_RECIPE, recipe, setting_fields
+from textperceptron.settings.text import DEFAULT_PATTERN
 from textperceptron.settings.typed_json import as_json as written
 from textperceptron.text.counted_texts import count_texts
-from textperceptron.text.settings import DEFAULT_PATTERN
 from textperceptron.tuning import default_space
 from textperceptron.tuning import search as search_module
 from textperceptron.tuning.metric import Metric
@@ -196,7 +196,7 @@ def test_text_is_tokenised_once_for_all_settings_with_the_same_terms(monkeypatch
 
     monkeypatch.setattr(cross_validation, "count_texts", counting)
     found = tune(*REVIEWS, folds=3, trials=25)
-    assert len(counted) == len(set(counted)) == len({trial.settings.text.term_settings() for trial in found.trials})
+    assert len(counted) == len(set(counted)) == len({trial.settings.text.terms_only() for trial in found.trials})
     assert len(counted) < len({trial.settings.text for trial in found.trials})
 
 

@@ -73,7 +73,7 @@ def predict(
     # The batches of a file are read ahead. The writer of a pipe may wait for answers before it writes more, and Ctrl-C
     # stops a regular expression only on this thread.
     is_file = corpus_options.is_regular_file(input)
-    batches_ahead = count_jobs(n_jobs) if is_file and not opened.parts.features.term_settings.needs_python else 1
+    batches_ahead = count_jobs(n_jobs) if is_file and not opened.parts.features.settings.needs_python else 1
     jobs_per_batch = n_jobs if batches_ahead == 1 else 1
     with open_results(output) as stream:
         as_shown = escaped_lines if stream.isatty() else str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from collections.abc import Callable
 from dataclasses import Field, dataclass
@@ -85,7 +84,10 @@ class Option:
     def help(self) -> str:
         """One line of help; that of a learner's parameter starts with the learners that have it."""
         owners = [name for name, learner in learners().items() if self.name in learner.parameters]
-        return f"{', '.join(owners)}: {self.declared.help}" if owners else self.declared.help
+        said, syntax = self.declared.help, self.declared.syntax
+        if syntax:
+            said = f"{said} {syntax}" if syntax[0].isupper() else f"{said.rstrip('.')}: {syntax}"
+        return f"{', '.join(owners)}: {said}" if owners else said
 
     def value(self, argument: Any) -> Any:
         """Convert an argument to the value of the setting."""
@@ -102,7 +104,9 @@ class Option:
         except ValueError as problem:
             if str(problem).startswith(self.flag):
                 raise
-            raise ValueError(f"{self.flag} {argument!r} is not valid. It takes: {self.help}") from None
+            raise ValueError(
+                f"{self.flag} {argument!r} is not valid. It takes: {self.declared.syntax or self.help}"
+            ) from None
 
     def arguments(self, value: Any) -> list[str]:
         """Return the flag and the arguments that set a value.
@@ -143,7 +147,7 @@ def setting_options() -> list[Option]:
     options, types = [], setting_types()
     for name, field in setting_fields().items():
         declared = declaration_of(field)
-        if declared is None or not declared.help:
+        if declared is None or not declared.is_option:
             continue
         options.append(Option(field, types[name]))
         if declared.nested is not None:
@@ -197,18 +201,11 @@ def settings_for(recipe: Settings, changes: dict[str, Any]) -> Settings:
             each: wanted.pop(each) for each, option in options.items() if option.parent == name and each in wanted
         }
         if fields or name in wanted:
-            wanted[name] = _nested(options[name], fields) if wanted.get(name, True) else None
+            wanted[name] = options[name].declared.nested(**fields) if wanted.get(name, True) else None
     try:
         return recipe.replace(**wanted)
     except ValueError as problem:
         raise ValueError(str(problem).replace("random_state", "seed")) from None
-
-
-def _nested(option: Option, given: dict[str, Any]) -> Any:
-    """Return the value of a nested setting; fields that are not given have their defaults."""
-    values = {name: field.default for name, field in declared_fields(option.declared.nested).items()} | given
-    kind: Any = next(kind for kind in get_args(option.hint) if dataclasses.is_dataclass(kind))
-    return kind(**values)
 
 
 def option_files(changes: dict[str, Any]) -> list[str]:

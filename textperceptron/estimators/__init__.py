@@ -1,4 +1,4 @@
-"""The scikit-learn door: estimators that hold parameters and leave the work to the engine."""
+"""scikit-learn estimators; the work is done in ``text``, ``learn`` and ``model``."""
 
 from textperceptron.estimators.arow import AROW
 from textperceptron.estimators.averaged_perceptron import AveragedPerceptron

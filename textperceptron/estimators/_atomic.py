@@ -1,4 +1,4 @@
-"""Estimators that change at once: a refused fit leaves the model before it, and other threads never see half of one."""
+"""Atomic changes of estimators: a failed fit changes nothing, and other threads see the old model or the new one."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def snapshot(estimator: Any) -> Any:
-    """Return a second object with the attributes that an estimator has now."""
-    twin = object.__new__(type(estimator))
-    twin.__dict__.update(estimator.__dict__)
-    return twin
+    """Return a shallow copy of an estimator."""
+    copy = object.__new__(type(estimator))
+    copy.__dict__.update(estimator.__dict__)
+    return copy
 
 
 def atomic(*results: str) -> Callable[[Method], Method]:
-    """Let a method work on a twin, whose attributes take the place of the estimator's when it is done.
+    """Run a method on a copy, whose attributes replace those of the estimator at the end.
 
-    If it raises, they do so only if one of ``results`` has changed: an interrupted fit has a model, a refused one does
-    not, and then the estimator is what it was.
+    If the method raises, they are replaced only if one of ``results`` has changed: an interrupted fit leaves a model,
+    a failed validation does not.
     """
 
     def decorate(method: Method) -> Method:
         @wraps(method)
-        def whole(self: Any, *args: Any, **kwargs: Any) -> Any:
-            twin = snapshot(self)
+        def atomically(self: Any, *args: Any, **kwargs: Any) -> Any:
+            copy = snapshot(self)
             try:
-                result = method(twin, *args, **kwargs)
+                result = method(copy, *args, **kwargs)
             except BaseException:
-                if any(name in vars(twin) and vars(twin)[name] is not vars(self).get(name) for name in results):
-                    self.__dict__ = twin.__dict__
+                if any(name in vars(copy) and vars(copy)[name] is not vars(self).get(name) for name in results):
+                    self.__dict__ = copy.__dict__
                 raise
-            self.__dict__ = twin.__dict__
-            return self if result is twin else result
+            self.__dict__ = copy.__dict__
+            return self if result is copy else result
 
-        return cast(Method, whole)
+        return cast(Method, atomically)
 
     return decorate
 
 
-def at_one_moment(method: Method) -> Method:
-    """Let a method that reads several attributes read those of one moment, whatever another thread fits meanwhile."""
+def on_snapshot(method: Method) -> Method:
+    """Run a method on a copy, so that the attributes it reads belong to one fit, even if another thread fits."""
 
     @wraps(method)
     def consistent(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What OneVsAll and OneVsOne share: binary problems for any classifier, one by one or in one pass."""
+"""Binary problems of OneVsAll and OneVsOne, for any classifier."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from textperceptron.learn import EMPTY
 
 
 def trains_fused(estimator: Any) -> bool:
-    """Whether all binary problems of an estimator can be trained together.
+    """Whether all binary problems of an estimator can be trained in one pass.
 
-    Not with a stopping rule that looks at each problem's own held-out rows or weights, nor with class weights, which
-    weigh a row differently in each problem, nor with pairs, whose tables side by side would be too large.
+    Stopping rules and class weights differ per problem, and the tables of column pairs would be too large together.
     """
     return (
         isinstance(estimator, OnlineClassifier)
@@ -32,7 +31,7 @@ def trains_fused(estimator: Any) -> bool:
 
 
 def prototype(estimator: Any) -> Any:
-    """Return a copy of an estimator to clone for each problem, with its seed drawn once."""
+    """Return a clone whose seed is drawn, so that all problems have the same."""
     copy = clone(estimator)
     if isinstance(copy, OnlineClassifier):
         copy.set_params(random_state=copy._draw_seed())
@@ -40,12 +39,12 @@ def prototype(estimator: Any) -> Any:
 
 
 def takes_weights(estimator: Any) -> bool:
-    """Whether an estimator's ``fit`` has a ``sample_weight``."""
+    """Whether ``fit`` has a parameter ``sample_weight``."""
     return bool(has_fit_parameter(estimator, "sample_weight"))
 
 
 def check_takes_weights(estimator: Any) -> None:
-    """Raise ValueError if an estimator's ``fit`` has no ``sample_weight``."""
+    """Raise ValueError unless ``fit`` has a parameter ``sample_weight``."""
     if not takes_weights(estimator):
         raise ValueError(f"{type(estimator).__name__} takes no sample_weight.")
 
@@ -57,10 +56,10 @@ def fit_one(
     which: npt.NDArray[np.int64] | None = None,
     weight: npt.NDArray[np.float64] = EMPTY,
 ) -> Any:
-    """Fit a clone to a binary problem, on all rows or on those of ``which``.
+    """Fit a clone to a binary problem, on all rows or on the rows ``which``.
 
-    Our own learners see their rows in the order of the permutation of all, as they do when all problems are trained in
-    one pass: other rows get weight 0 instead of being cut out.
+    An online classifier gets all rows, the others with weight 0: the permutation is then that of training all problems
+    in one pass.
     """
     model = clone(estimator)
     labels = positive.astype(np.int64)
@@ -76,7 +75,7 @@ def fit_one(
 
 
 def scores_of(model: Any, X: Any) -> npt.NDArray[np.float64]:
-    """Return scores that are above 0 for the positive class, from whatever a classifier has."""
+    """Return scores above 0 for the positive class, from ``decision_function`` or ``predict_proba``."""
     if hasattr(model, "decision_function"):
         return np.ravel(model.decision_function(X)).astype(np.float64)
     probabilities = model.predict_proba(X)

@@ -1,4 +1,4 @@
-"""Targets with several labels a row: a list of label sets, or an indicator matrix."""
+"""Targets with several labels per row: a list of label sets, or an indicator matrix."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _SETS = (set, frozenset, list, tuple, np.ndarray)
 
 @dataclass(frozen=True, slots=True)
 class MultiLabels:
-    """Label sets, the classes in them, and in which form they came."""
+    """Label sets, their classes, and whether they were given as an indicator matrix."""
 
     sets: LabelSets
     classes: npt.NDArray[Any]
     as_indicator: bool
 
     def positive(self, position: int) -> npt.NDArray[np.bool_]:
-        """Return which rows have the label at a position of ``classes``."""
+        """Return a mask of the rows with the label ``classes[position]``."""
         has = np.zeros(len(self.sets), bool)
         row_of = np.repeat(np.arange(len(self.sets)), np.diff(self.sets.starts))
         has[row_of[self.sets.label == position]] = True
@@ -32,20 +32,20 @@ class MultiLabels:
 
 
 def read_label_sets(y: Any) -> MultiLabels | None:
-    """Return the label sets that ``y`` holds, or None if it has one label a row.
+    """Return the label sets in ``y``, or None if it has one label per row.
 
     Raises
     ------
     ValueError
-        If an indicator holds something other than 0 and 1, or a set a label that is missing or of another kind.
+        If an indicator matrix has values other than 0 and 1, or if labels are missing or of different kinds.
     """
-    if _is_nested_indicator(y) or (hasattr(y, "to_numpy") and y.ndim == 2):  # the latter is a frame of columns
+    if _is_nested_indicator(y) or (hasattr(y, "to_numpy") and y.ndim == 2):  # the latter is a data frame
         y = np.asarray(y)
     if sp.issparse(y) or (isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] > 1):
         indicator = sp.csr_array(y)
         if not np.isin(indicator.data, (0, 1)).all():
             bad = indicator.data[~np.isin(indicator.data, (0, 1))][0]
-            raise ValueError(f"y is a matrix that holds {bad}: a label indicator holds 0 and 1 only.")
+            raise ValueError(f"y is a matrix with the value {bad}: a label indicator has the values 0 and 1 only.")
         checked = check_rows(indicator.data, indicator.indices, indicator.indptr, indicator.shape[1], name="y")
         indicator = sp.csr_array((checked.values, checked.indices, checked.indptr), indicator.shape)
         indicator.eliminate_zeros()
@@ -56,23 +56,23 @@ def read_label_sets(y: Any) -> MultiLabels | None:
     rows = list(y) if hasattr(y, "__iter__") else []
     if not rows or not all(isinstance(row, _SETS) for row in rows):
         return None
-    for place, row in enumerate(rows):
+    for number, row in enumerate(rows):
         if missing := [label for label in row if label is None or str(label) in ("nan", "<NA>")]:
-            raise ValueError(f"y[{place}] holds {missing[0]!r}: a label set holds labels, and may be empty.")
+            raise ValueError(
+                f"y[{number}] has the label {missing[0]!r}: leave out missing labels. A label set may be empty."
+            )
     binarizer = MultiLabelBinarizer(sparse_output=True)
     try:
         indicator = binarizer.fit_transform([[*row] for row in rows]).tocsr()
     except TypeError as error:
-        raise ValueError(
-            f"y holds labels that cannot be put in order ({error}): use only strings, or only numbers."
-        ) from None
+        raise ValueError(f"the labels in y cannot be sorted ({error}): use only strings, or only numbers.") from None
     indicator.sort_indices()
     sets = LabelSets(indicator.indptr.astype(np.int64), indicator.indices.astype(np.int32))
     return MultiLabels(sets, binarizer.classes_, as_indicator=False)
 
 
 def _is_nested_indicator(y: Any) -> bool:
-    """Whether ``y`` is a list of equally long lists of 0 and 1; of a single one each, it is a list of label sets."""
+    """Whether ``y`` is a list of lists of 0 and 1, of one length above 1; shorter ones are label sets."""
     if not isinstance(y, list | tuple) or not all(isinstance(row, list | tuple | np.ndarray) for row in y):
         return False
     lengths = {len(row) for row in y}
@@ -80,9 +80,9 @@ def _is_nested_indicator(y: Any) -> bool:
 
 
 def best_thresholds(scores: npt.NDArray[np.float64], sets: MultiLabels, which: npt.NDArray[np.int64]) -> Any:
-    """Return for each label the threshold with the highest F1 on some rows; 0 where the label is absent there.
+    """Return per label the threshold with the highest F1 on the rows ``which``; 0 if none of them has the label.
 
-    Halfway between two neighbouring scores, the lowest such threshold on ties.
+    Thresholds are halfway between two neighbouring scores; ties go to the lowest.
     """
     thresholds = np.zeros(scores.shape[1])
     for position in range(scores.shape[1]):
@@ -93,7 +93,7 @@ def best_thresholds(scores: npt.NDArray[np.float64], sets: MultiLabels, which: n
         ranked, hits = scores[order, position], np.cumsum(positive[order])
         taken = np.arange(1, len(order) + 1)
         f1 = 2 * hits / (taken + positive.sum())
-        f1[:-1][ranked[:-1] == ranked[1:]] = -1  # equal scores stand or fall together
+        f1[:-1][ranked[:-1] == ranked[1:]] = -1  # no threshold separates equal scores
         best = int(np.flatnonzero(f1 == f1.max())[-1])
         below = ranked[best + 1] if best + 1 < len(ranked) else ranked[best] - 2 * abs(ranked[best]) - 2
         thresholds[position] = (ranked[best] + below) / 2

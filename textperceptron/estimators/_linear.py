@@ -1,4 +1,4 @@
-"""What the classifiers with weights share: weights, scores and labels."""
+"""Base class of the classifiers with weights."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from textperceptron.model.pair_report import PairReport, check_pairs, pair_repor
 
 
 class LinearClassifier(OnlineClassifier):
-    """An online classifier whose model is one weight a column and an intercept, for more classes than two each."""
+    """An online classifier with one weight per column and an intercept, per class if there are more than two."""
 
     @property
     def coef_(self) -> npt.NDArray[Any]:
-        """Weights, of shape (1, n_columns), above 0 for ``classes_[1]``; or of shape (n_classes, n_columns)."""
+        """Weights of shape (1, n_columns), positive for ``classes_[1]``, or (n_classes, n_columns)."""
         check_is_fitted(self)
         return self._weights_of_columns(slice(0, self.n_features_in_))
 
     def pair_weights(self, pairs: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the weights of pairs that were formed on the fly (``pair_bits``).
+        """Return the weights of column pairs that were formed on the fly (``pair_bits``).
 
-        A pair shares its weight with those that are hashed to the same place, and a pair that no row had may have one:
-        :meth:`pair_report` tells.
+        Pairs with the same hash share a weight, so that even a pair that no row had may have one; see
+        :meth:`pair_report`.
 
         Parameters
         ----------
         pairs : array-like of shape (n_pairs, 2)
-            Numbers of two columns each, in either order, such as ``Conjunctions.pairs_``.
+            Two columns per pair, in either order, such as ``Conjunctions.pairs_``.
 
         Returns
         -------
@@ -44,19 +44,19 @@ class LinearClassifier(OnlineClassifier):
         return self._weights_of_columns(self.n_features_in_ + pair_slots(columns, self.n_features_in_, bits))
 
     def pair_report(self, X: Any, feature_names: Sequence[str] | None = None, *, top: int = 20) -> PairReport:
-        """Report the pairs that were formed on the fly (``pair_bits``), how many collide, and the heaviest by name.
+        """Report the pairs that were formed on the fly (``pair_bits``): their number, collisions and top pairs.
 
-        The names come from the rows: these are walked through once more, a column at a time, without a table of pairs.
+        Pairs are found in the rows again, column by column, without a table of pairs.
 
         Parameters
         ----------
         X : CSR matrix or array of shape (n_rows, n_columns)
-            The rows that were learnt from. Of others, only pairs in them can be named.
+            The training rows. Only pairs in these rows can be named.
         feature_names : sequence of str, optional
-            Names of the columns, such as a vectoriser's ``get_feature_names_out()``; by default those of a data frame
-            that was fitted, or ``x0``, ``x1`` and so on.
+            Names of the columns, such as a vectorizer's ``get_feature_names_out()``. By default those of the data frame
+            in ``fit``, or ``x0``, ``x1`` and so on.
         top : int, default=20
-            How many pairs to name, those whose weights are furthest from 0.
+            Number of pairs to name, those with the largest absolute weights.
 
         Returns
         -------
@@ -75,12 +75,12 @@ class LinearClassifier(OnlineClassifier):
         if bits is None:
             raise ValueError(
                 f"this {type(self).__name__} was fitted without pair_bits and has no weights of pairs. Fit it with "
-                "pair_bits=22, or use Conjunctions, whose pairs are columns with names of their own."
+                "pair_bits=22, or use Conjunctions, whose pairs are columns with names."
             )
         return bits
 
     def _weights_of_columns(self, columns: slice | npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Return the weights of some columns, those of pairs behind the others; one row per class."""
+        """Return the weights of some columns, one row per class; pairs come after the columns."""
         model = self._fitted.model
         if isinstance(model, MulticlassModel):
             return model.table.by_class(model.weights, columns)[0]

@@ -1,4 +1,4 @@
-"""What the online classifiers share: fitting, updating, predicting."""
+"""Base class of the online classifiers: fit, update, predict."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from textperceptron._validation import at_least
-from textperceptron.estimators._atomic import at_one_moment, atomic
-from textperceptron.estimators._column_weight import ColumnWeight, split_column_weight
-from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, refuse_more_than_two, rows_of
-from textperceptron.estimators._output import label_of, refuse_without_calibration
-from textperceptron.estimators._shared_docs import with_shared_docs
+from textperceptron.estimators._atomic import atomic, on_snapshot
+from textperceptron.estimators._docs import documented
+from textperceptron.estimators._parameters import ColumnWeight, split_column_weight
+from textperceptron.estimators._validation import (
+    all_labels,
+    check_binary,
+    check_calibrated,
+    classes_of,
+    codes_of,
+    labels_of,
+    rows_of,
+)
 from textperceptron.learn import Callback, EpochRecord, OverflowedError, Rows, StoppedBy
 from textperceptron.learn.calibration import Calibration
 from textperceptron.learn.column_pairs import check_same_pair_bits, with_pairs
@@ -25,20 +32,18 @@ from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted
 from textperceptron.learn.rules.base import check_interpolation
 from textperceptron.learn.sample_weights import ClassWeight, row_weights
-from textperceptron.settings import LearnerSettings, Shuffle
+from textperceptron.settings import LearnerSettings, Shuffle, learners
+from textperceptron.settings.fields import declared_fields
 from textperceptron.settings.learner import check_pair_options, learner_fields
 
 
 class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier that learns row by row; a subclass adds parameters and says which rule.
-
-    The parameters that all of them share are described once, in ``_shared_docs``, and appear in the
-    docstring of each where it says ``{parameters}`` and ``{attributes}``.
-    """
+    """A classifier that learns row by row; a subclass has parameters and the name of a learner."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.__doc__ = with_shared_docs(cls.__doc__, inspect.signature(cls).parameters)
+        if hasattr(cls, "_learner"):
+            documented(learners()[cls._learner].parameters | declared_fields(LearnerSettings))(cls)
 
     fit_intercept: bool
     max_iter: int
@@ -71,7 +76,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _fitted: Fitted
 
     def _settings(self, seed: int) -> LearnerSettings:
-        """Return the settings that the parameters make."""
+        """Return the parameters as settings."""
         check_interpolation(self.interpolation, weighted=self.column_weight is not None)
         own = inspect.signature(type(self)).parameters
         names = [name for name in learner_fields() if name in own and name not in ("class_weight", "column_weight")]
@@ -80,23 +85,23 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             learner=self._learner, seed=seed, **{name: getattr(self, name) for name in names}, **ratios
         )
 
-    @at_one_moment
+    @on_snapshot
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return a score a row, above 0 for ``classes_[1]``; for more than two classes a score for each."""
+        """Return one score per row, above 0 for ``classes_[1]``; one per row and class for more than two."""
         check_is_fitted(self)
         return self._fitted.model.scores(self._rows(X, self._fitted), self.n_jobs)
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from all rows, up to ``max_iter`` times.
+        """Learn from the rows, in at most ``max_iter`` epochs.
 
         Parameters
         ----------
         X : CSR matrix or array of shape (n_rows, n_columns)
-            float32 or float64; not copied when it is CSR.
+            In float32 or float64. A CSR matrix is not copied.
         y : array-like of shape (n_rows,)
-            Labels of any type: two classes, or more if the learner takes them.
+            Labels of two classes, or of more if the learner supports them.
         sample_weight : array-like of shape (n_rows,), optional
-            How much each row counts; 0 leaves it out.
+            Weight of each row; rows of weight 0 are left out.
 
         Returns
         -------
@@ -105,9 +110,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         KeyboardInterrupt
-            After Ctrl-C. The estimator is then fitted, with the weights of the last finished slice.
+            After Ctrl-C. The estimator is then fitted, with the weights of the last complete slice.
         ValueError
-            If rows, labels and settings do not fit together. The estimator is then what it was before.
+            If rows, labels or parameters are invalid. The estimator is then unchanged.
         """
         if self.warm_start and self._is_trained:
             return self._fit(X, y, sample_weight, self._fitted)
@@ -122,10 +127,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y = labels_of(y)
         classes = classes_of(y)
         if not self._takes_many_classes:
-            refuse_more_than_two(classes)
+            check_binary(classes)
         if previous is not None and not np.array_equal(classes, self.classes_):
             raise ValueError(
-                f"warm_start goes on with the classes {self.classes_.tolist()}, but y has {classes.tolist()}. "
+                f"warm_start continues with the classes {self.classes_.tolist()}, but y has {classes.tolist()}. "
                 "Fit a new estimator, or set warm_start=False."
             )
         return self._train(previous, rows, y, classes, sample_weight, self.max_iter)
@@ -133,18 +138,18 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def partial_fit(
         self, X: Any, y: Any, classes: npt.ArrayLike | None = None, sample_weight: npt.ArrayLike | None = None
     ) -> Self:
-        """Go over the rows once, on from where the last call stopped.
+        """Continue with one epoch over these rows.
 
-        Ten calls with the same rows give the same bits as ``fit`` with ``max_iter=10``; calls with consecutive
-        parts of a matrix, as ``fit`` with ``max_iter=1`` and ``shuffle=False`` if these have ``shuffle=False`` too.
+        Ten calls with the same rows give the same bits as ``fit`` with ``max_iter=10``. With ``shuffle=False``, calls
+        with consecutive row blocks of a matrix give the same bits as ``fit`` with ``max_iter=1``.
 
         Parameters
         ----------
         X, y, sample_weight
-            As for ``fit``; ``y`` may hold only some of the classes.
+            As for ``fit``. ``y`` need not have all classes.
         classes : array-like of labels, optional
-            Labels that later calls will bring. A label that no call has named grows the model by a class, which
-            begins at zero; learners of two classes need both by the first call.
+            Labels of later calls. A new label adds a class with weights of 0; a binary learner needs both labels in
+            the first call.
 
         Returns
         -------
@@ -165,32 +170,32 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows = self._rows(X, previous)
         y = labels_of(y)
         known = self._classes_with(y, classes, previous)
-        return self._train(previous, rows, y, known, sample_weight, 1, other_rows=True)
+        return self._train(previous, rows, y, known, sample_weight, 1, new_rows=True)
 
     def _classes_with(
         self, y: npt.NDArray[Any], classes: npt.ArrayLike | None, previous: Fitted | None
     ) -> npt.NDArray[Any]:
-        """Return the classes known so far, with those that a call of ``partial_fit`` adds."""
+        """Return the known classes and those that a call of ``partial_fit`` adds."""
         named = None if classes is None else classes_of(labels_of(classes), at_least=1)
         if self._takes_many_classes:
             parts = [y] if named is None else [y, named]
             return all_labels(parts if previous is None else [self.classes_, *parts])
         if previous is None:
             known = classes_of(y) if named is None else named
-            refuse_more_than_two(known)
+            check_binary(known)
             return known
         if named is not None and not np.array_equal(named, self.classes_):
             raise ValueError(f"classes={named.tolist()} differ from those of the first call, {self.classes_.tolist()}.")
         return self.classes_
 
-    @at_one_moment
+    @on_snapshot
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the label of each row: that of the highest score, the first in ``classes_`` on ties."""
+        """Return the label with the highest score per row; ties go to the first in ``classes_``."""
         scores = self.decision_function(X)
         return label_of(self.classes_, scores)
 
     def _rows(self, X: Any, fitted: Fitted | None) -> Rows:
-        """Return checked rows, with pairs on the fly as the fitted model has them, or as a first fit needs them."""
+        """Return validated rows, with column pairs as the fitted model or a first fit needs them."""
         rows = rows_of(self, X, reset=fitted is None)
         if fitted is None:
             check_pair_options(self.pair_bits, column_weight=self.column_weight, hash_bits=self.hash_bits)
@@ -212,10 +217,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight: npt.ArrayLike | None,
         epochs: int,
         *,
-        other_rows: bool = False,
+        new_rows: bool = False,
     ) -> Self:
-        codes = positions(y, rows.n_rows, classes)
-        class_weight = self._weights_of(classes) if other_rows else self.class_weight
+        codes = codes_of(y, rows.n_rows, classes)
+        class_weight = self._weights_of(classes) if new_rows else self.class_weight
         weight = row_weights(sample_weight, class_weight, classes, codes)
         settings = self._settings(self._draw_seed() if previous is None else previous.settings.seed)
         try:
@@ -229,10 +234,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 check_same_pair_bits(self.pair_bits, previous.settings.pair_bits)
                 fitted = previous.update(
                     rows, codes, len(classes), positions=np.searchsorted(classes, self.classes_), settings=settings,
-                    epochs=epochs, weight=weight, callback=self.callback, same_rows=not other_rows,
+                    epochs=epochs, weight=weight, callback=self.callback, same_rows=not new_rows,
                 )  # fmt: skip
         except OverflowedError:
-            self.__dict__.pop("_fitted", None)  # its state is ruined: no model is left
+            self.__dict__.pop("_fitted", None)  # its state is unusable
             raise
         self._fitted, self.classes_ = fitted, classes
         self.history_, self.n_iter_, self.n_updates_ = fitted.history, len(fitted.history), fitted.n_updates
@@ -246,7 +251,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _weights_of(self, classes: npt.NDArray[Any]) -> ClassWeight:
-        """Return the class weights; of a dict those of classes known by now, if more may come."""
+        """Return the class weights; those of classes that later calls may add are left out."""
         if not isinstance(self.class_weight, Mapping) or not self._takes_many_classes:
             return self.class_weight
         known = set(classes.tolist())
@@ -254,15 +259,14 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def predict_proba(self) -> Callable[[Any], npt.NDArray[np.float64]]:
-        """A function from rows to the probability of every class, of shape (n_rows, n_classes).
+        """Function from rows to probabilities of shape (n_rows, n_classes); only with ``calibrate=True``.
 
-        Only with ``calibrate=True``: for two classes Platt's sigmoid, for more a softmax with one temperature, fitted
-        to rows that training did not see.
+        Platt's sigmoid for two classes, a softmax with one temperature for more, fitted to held-out rows.
         """
-        refuse_without_calibration(self)
+        check_calibrated(self)
         return self._probabilities
 
-    @at_one_moment
+    @on_snapshot
     def _probabilities(self, X: Any) -> npt.NDArray[np.float64]:
         check_is_fitted(self, "calibration_")
         return self.calibration_.probabilities(self.decision_function(X))
@@ -278,3 +282,11 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = self._takes_many_classes
         return tags
+
+
+def label_of(classes: npt.NDArray[Any], scores: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+    """Return the label of each row: by the sign of its score, or by the highest of its scores."""
+    codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+    codes = np.minimum(codes, len(classes) - 1)  # partial_fit may have seen one class only
+    labels: npt.NDArray[Any] = classes[codes]
+    return labels

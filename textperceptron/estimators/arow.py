@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._linear import LinearClassifier
+from textperceptron.estimators._parameters import ColumnWeight
 from textperceptron.learn import Callback
 from textperceptron.learn.sample_weights import ClassWeight
 from textperceptron.settings import Shuffle
 
 
 class AROW(LinearClassifier):
-    """AROW: each column keeps a variance, so that rare words move far and common ones little.
+    """AROW: each column has a variance, so that rare words get larger steps than frequent ones.
 
-    The most accurate of the learners on plain presence of uni+bigrams, 10 folds: 78.0 % on RT-s, 91.2 % on Subj,
-    88.2 % on RT-2k, where ``MIRA(C=0.01)`` has 77.3, 90.6 and 87.6 % (``benchmarks/folds.py``).
+    The most accurate learner on presence of uni+bigrams (10 folds): 78.0 % on RT-s, 91.2 % on Subj and 88.2 % on
+    RT-2k; ``MIRA(C=0.01)`` has 77.3, 90.6 and 87.6 % (``benchmarks/folds.py``).
 
     Parameters
     ----------
-    r : float, default=1.0
-        Regularisation: the larger, the smaller the steps.
     {parameters}
 
     Attributes

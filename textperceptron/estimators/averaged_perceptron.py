@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._linear import LinearClassifier
+from textperceptron.estimators._parameters import ColumnWeight
 from textperceptron.learn import Callback
 from textperceptron.learn.sample_weights import ClassWeight
 from textperceptron.settings import Shuffle
 
 
 class AveragedPerceptron(LinearClassifier):
-    """Perceptron whose weights are the mean over every example seen.
+    """Perceptron whose weights are the mean over all examples seen.
 
-    Prefer it to :class:`Perceptron` whenever the classes are not separable: the last weights depend on the last few
-    mistakes, the mean does not. Uni+bigrams, 10 folds: 76.9 % against 76.5 % on RT-s, 86.0 % against 85.6 % on RT-2k
-    (``benchmarks/folds.py``), for a few percent of the time.
+    Prefer it to :class:`Perceptron` unless the classes are separable: the last weights depend on the last few
+    mistakes, the mean does not. On uni+bigrams (10 folds) it has 76.9 % against 76.5 % on RT-s and 86.0 % against
+    85.6 % on RT-2k (``benchmarks/folds.py``), and takes a few percent more time.
 
     Parameters
     ----------
-    eta0 : float, default=1.0
-        Length of a step. It scales the weights and changes nothing else while ``margin`` is 0.
-    margin : float, default=0.0
-        A row counts as a mistake unless its score, times its label, is above this.
     {parameters}
 
     Attributes

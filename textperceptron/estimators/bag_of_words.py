@@ -1,4 +1,4 @@
-"""Bag of words: the sklearn door to :mod:`textperceptron.text.vectorize`."""
+"""Counts of words and n-grams: the scikit-learn interface of :mod:`textperceptron.text.vectorize`."""
 
 from __future__ import annotations
 
@@ -14,90 +14,43 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array
 
-from textperceptron.estimators._text_settings import text_settings
+from textperceptron.estimators._docs import documented
+from textperceptron.estimators._parameters import VectorizerSettings, text_settings
 from textperceptron.estimators.word_pairs import WordPairs
+from textperceptron.settings.fields import declared_fields
+from textperceptron.settings.text import DEFAULT_PATTERN, Norm
 from textperceptron.text.analyze import check_pivots, terms_of
-from textperceptron.text.columns import ColumnSettings
 from textperceptron.text.csr import CountMatrix, with_ones
-from textperceptron.text.normalize import Norm, check_norm, normalize
-from textperceptron.text.settings import DEFAULT_PATTERN
+from textperceptron.text.normalize import normalize
 from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
 from textperceptron.text.vocabulary import Vocabulary
 
 
+@documented(declared_fields(VectorizerSettings))
 class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    r"""Documents → counts of their words and n-grams, as ``CountVectorizer`` counts them, compiled.
+    """Documents → counts of words and n-grams: a compiled ``CountVectorizer``.
 
-    Use it where you would use scikit-learn's ``CountVectorizer``: parameters of the same name mean the same,
-    and the same terms get the same counts. On IMDB (25,000 reviews, uni- and bigrams) it takes a twentieth of
-    the time on one thread. Columns are numbered by how many documents hold them, so that learners find
-    the weights of common words side by side; ``order="alphabet"`` gives scikit-learn's order.
+    Use it in place of scikit-learn's ``CountVectorizer``: parameters of the same name have the same meaning, and the
+    same terms get the same counts. On IMDB (25,000 reviews, uni+bigrams) it takes a twentieth of the time on one
+    thread. Columns are in order of document frequency, so that the weights of frequent terms are adjacent in memory;
+    ``order="alphabet"`` gives scikit-learn's order.
 
     Parameters
     ----------
-    input : {"content", "filename", "file"}, default="content"
-        Whether documents are texts, names of files or open files.
-    encoding : str, default="utf-8"
-        Encoding of documents that are bytes.
-    decode_error : {"strict", "ignore", "replace"}, default="strict"
-        What to do with bytes that do not decode.
-    strip_accents : {"ascii", "unicode"}, callable or None, default=None
-        Remove accents; ``"ascii"`` removes all other characters outside ASCII too.
-    lowercase : bool, default=True
-        Lower the text as ``str.lower`` does.
-    preprocessor : callable, default=None
-        From document to text, instead of stripping accents and lowering.
-    tokenizer : callable, default=None
-        From text to tokens. Called once a document: slower than the built-in patterns.
-    stop_words : "english", collection of str or None, default=None
-        Words to leave out; ``"english"`` is scikit-learn's list.
-    token_pattern : str, default=r"(?u)\\b\\w\\w+\\b"
-        What a token is. Compiled are this pattern, ``\b\w+\b``, ``\w+``, and with punctuation
-        ``\w+|[^\w\s]`` and ``\w+|[^\w\s]+``; any other goes through Python's ``re``.
-    ngram_range : tuple of two ints, default=(1, 1)
-        Shortest and longest n-grams.
-    analyzer : {"word", "char", "char_wb"} or callable, default="word"
-        Terms are n-grams of words, of characters, of characters within words, or what a function makes of
-        a document.
-    max_df : float in [0, 1] or int, default=1.0
-        Leave out terms in more documents than this share of them, or this number.
-    min_df : float in [0, 1] or int, default=1
-        Leave out terms in fewer documents than this share of them, or this number.
-    max_features : int, default=None
-        Keep the terms with the largest total counts, at most this many. Of equal ones those that appear first, or with
-        ``order="alphabet"`` those that ``CountVectorizer`` keeps.
-    vocabulary : mapping or iterable, default=None
-        The terms to count, instead of learning them.
-    binary : bool, default=False
-        Values are 1 instead of counts.
-    norm : {"l2"} or None, default=None
-        Divide each row by its length, so that long documents and short ones weigh alike.
-    dtype : numpy dtype, default=numpy.float32
-        Type of the values.
-    order : {"frequency", "alphabet"}, default="frequency"
-        Columns by falling document frequency, ties in order of first appearance, or by name.
-    negation : bool, default=False
-        Give words after a negator (``not``, ``never``, ``don't`` …) the prefix ``NOT_``, up to the next
-        punctuation.
-    conjunctions : WordPairs, default=None
-        Join words that stand near each other, such as a negator and the words around it, to further terms
-        called ``good-and-not``.
-    prefixes : int, default=0
-        Words of more characters give their first ones as a further term, such as ``wonder*`` with 6; 0 for none. Forms
-        of a word then have something in common, which helps where texts are short or few.
-    n_jobs : int, default=None
-        Threads; -1 for all processors. The result is the same for any number.
+    vocabulary : mapping from terms to columns, iterable of terms or None, default=None
+        The terms to count. By default ``fit`` learns them.
+    {parameters}
 
     Attributes
     ----------
     vocabulary_ : Vocabulary
-        A mapping from terms to columns; ``dict(vocabulary_)`` makes a dictionary of it.
+        Mapping from terms to columns; ``dict(vocabulary_)`` is a dictionary.
     fixed_vocabulary_ : bool
-        Whether the vocabulary was given.
+        Whether the vocabulary is a parameter.
 
     See Also
     --------
-    HashedBagOfWords : needs no vocabulary, and so neither memory for one nor a fit.
+    HashedBagOfWords : Counts by hash, without a vocabulary.
 
     Examples
     --------
@@ -184,7 +137,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> sparse.csr_matrix:
-        """Learn the vocabulary and count, in one pass.
+        """Learn the vocabulary and count its terms, in one pass.
 
         Parameters
         ----------
@@ -196,9 +149,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         scipy sparse matrix of shape (n_documents, n_terms), in CSR with ascending columns
         """
         settings = text_settings(self)
-        settings.check()
-        check_norm(self.norm, self.dtype)
-        settings.warn_of_settings_without_effect()
+        settings.warn_of_unused()
         check_pivots(settings)
         if tokens := inconsistent_stop_words(settings):
             warnings.warn(
@@ -215,10 +166,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     stacklevel=2,
                 )
             return self.transform(raw_documents)
-        columns = ColumnSettings(self.min_df, self.max_df, self.max_features, self.order)
-        vocabulary, counts = fit_transform(
-            raw_documents, settings, columns, binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs
-        )
+        vocabulary, counts = fit_transform(raw_documents, settings, n_jobs=self.n_jobs)
         self.vocabulary_ = vocabulary.result()
         self.fixed_vocabulary_ = False
         return as_csr(normalize(counts, self.norm))
@@ -235,11 +183,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         scipy sparse matrix of shape (n_documents, n_terms), in CSR with ascending columns
         """
         self._check_vocabulary()
-        check_norm(self.norm, self.dtype)
-        counts = transform(
-            raw_documents, text_settings(self), self.vocabulary_,
-            binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs,
-        )  # fmt: skip
+        counts = transform(raw_documents, text_settings(self), self.vocabulary_, n_jobs=self.n_jobs)
         return as_csr(normalize(counts, self.norm))
 
     def inverse_transform(self, X: Any) -> list[npt.NDArray[Any]]:
@@ -299,12 +243,12 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.fixed_vocabulary_ = True
 
     def build_analyzer(self) -> Callable[[Any], list[str]]:
-        """Return the function from a document to the list of its terms, in their order.
+        """Return the function from a document to the list of its terms.
 
         Returns
         -------
         callable
-            Decodes, preprocesses, cuts and forms n-grams as :meth:`transform` does.
+            It decodes, preprocesses, tokenises and forms n-grams as :meth:`transform` does.
         """
         return partial(terms_of, settings=text_settings(self))
 

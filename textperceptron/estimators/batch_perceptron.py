@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._linear import LinearClassifier
+from textperceptron.estimators._parameters import ColumnWeight
 from textperceptron.learn import Callback
 from textperceptron.learn.sample_weights import ClassWeight
 
 
 class BatchPerceptron(LinearClassifier):
-    """Batch perceptron: one step an epoch, along the mean of the mistaken rows.
+    """Batch perceptron: one step per epoch, along the mean of the mistaken rows.
 
-    The order of the rows does not matter, and each step is that of gradient descent on the perceptron loss.
-    It needs many more epochs than the online learners: raise ``max_iter``.
-
-    ``tol`` is compared with the length of the step before ``alpha``, not with a relative change.
+    A step is one of gradient descent on the perceptron loss, so the order of the rows does not matter. It needs many
+    more epochs than the online learners: raise ``max_iter``. ``tol`` is compared with the length of a step before it is
+    multiplied by ``alpha``, not with a relative change.
 
     Parameters
     ----------
-    alpha : float, default=1.0
-        Factor of the step.
-    normalize : bool, default=True
-        Divide the sum of the mistaken rows by the number of rows; False is the fixed-increment rule.
-    margin : float, default=0.0
-        A row counts as a mistake unless its score, times its label, is above this.
     {parameters}
 
     Attributes

@@ -1,4 +1,4 @@
-"""Conjunctions of columns: the sklearn door to :mod:`textperceptron.text.conjunctions`."""
+"""Conjunctions of columns: the scikit-learn interface of :mod:`textperceptron.text.conjunctions`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from textperceptron._kernels import rows_ascend
-from textperceptron.estimators._atomic import at_one_moment, atomic
-from textperceptron.estimators._input import labels_of, rows_of
+from textperceptron.estimators._atomic import atomic, on_snapshot
+from textperceptron.estimators._docs import documented
+from textperceptron.estimators._validation import labels_of, rows_of
 from textperceptron.estimators.bag_of_words import as_csr
 from textperceptron.learn import Rows
 from textperceptron.text.conjunctions.apply import conjoin
@@ -23,64 +24,61 @@ from textperceptron.text.conjunctions.table import ConjunctionTable, learn_conju
 from textperceptron.text.csr import CountMatrix
 
 
+@documented({})
 class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Columns → columns and the pairs of them that rows have in common, named ``excellent-and-not``.
+    """Add conjunctions to columns: pairs and triples of columns in the same row, named ``excellent-and-not``.
 
-    Use it where single words mislead: *not* and *excellent* together say the opposite of *excellent*, which
-    no linear learner can express without a column for both. The value of a conjunction is the product of its
-    words' values, so it is there when all of them are.
+    Use it where single words mislead: *not* and *excellent* together mean the opposite of *excellent*, which a linear
+    learner cannot express without a column for both. The value of a conjunction is the product of its columns' values.
 
-    All pairs of D words are D²/2 columns. On reviews, added with values of 1 they cost 1 to 2 points of accuracy,
-    scaled down they bring nothing (``docs/conjunctions.md`` has the figures). So ask for few: those in
-    ``min_df`` rows at least, those of ``pivots`` such as *not*, or the ``max_features`` most telling. For
-    words that stand near each other in a text, see ``BagOfWords(conjunctions=...)``.
+    D words have D²/2 pairs. On reviews, all of them cost 1 to 2 points of accuracy with values of 1, and gain nothing
+    with smaller values (``docs/conjunctions.md``). So select few: those in at least ``min_df`` rows, those with
+    ``pivots`` such as *not*, or the best ``max_features``. For words near each other in a text, see
+    ``BagOfWords(conjunctions=...)``.
 
     Parameters
     ----------
     degree : {2, 3}, default=2
         Pairs, or pairs and triples. Triples are for a vocabulary of hundreds of words, or pivots.
-    min_df : float in [0, 1] or int, default=1
-        Leave out conjunctions in fewer rows than this share of them, or this number. Words that are in fewer
-        rows themselves are never counted together with others.
-    max_df : float in [0, 1] or int, default=1.0
-        Leave out conjunctions in more rows than this share of them, or this number.
-    max_features : int, default=None
-        Keep only so many conjunctions, the strongest by ``select_by``; among equals, the first in their order.
+    min_df : int, or float from 0 to 1, default=1
+        Drop conjunctions in fewer rows: a number or a fraction. Words in fewer rows form no conjunctions.
+    max_df : int, or float from 0 to 1, default=1.0
+        Drop conjunctions in more rows: a number or a fraction.
+    max_features : int or None, default=None
+        Keep at most this number of conjunctions, the best by ``select_by``; ties go to the first.
     select_by : {"document_frequency", "log_likelihood"}, default="document_frequency"
-        What ``max_features`` goes by: the number of rows that hold a conjunction, or the log-likelihood ratio
-        ``G² = 2·Σ O·log(O/E)`` of its presence and the class, over the table of present or absent × class.
-        The second needs ``y``.
-    pivots : sequence of int or str, default=None
-        Keep only conjunctions with one of these columns, given by number or by name.
-    feature_names : sequence of str, default=None
-        Names of the input columns, where the input does not have them (a data frame has): for ``pivots``
-        and look-ups by name.
+        Criterion of ``max_features``: the number of rows with the conjunction, or the log-likelihood ratio
+        ``G² = 2·Σ O·log(O/E)`` of its presence and the class, which needs ``y``.
+    pivots : sequence of int or str, or None, default=None
+        Keep only conjunctions with at least one of these columns, given by number or by name.
+    feature_names : sequence of str or None, default=None
+        Names of the input columns, for ``pivots`` and :meth:`column_of`, unless the input is a data frame.
     keep_words : bool, default=True
-        Put the conjunctions behind the input's columns; False for the conjunctions alone.
-    memory_limit : int, default=None
-        Bytes that the conjunctions, and the result, may take before they are refused; None for what is free.
-    n_jobs : int, default=None
-        Threads; -1 for all processors. The result is the same for any number.
+        Append the conjunctions to the input columns; False for the conjunctions alone.
+    memory_limit : int or None, default=None
+        Maximum number of bytes of the conjunctions and of the result; above it, an error is raised. By default the free
+        memory.
+    {parameters}
 
     Attributes
     ----------
     pairs_ : array of shape (n_pairs, 2)
-        Input columns of each pair, ordered by first and then by second column. With ``pivots``, the first is
-        a pivot; the pairs of two pivots come with the pivot of the smaller number.
+        Input columns of each pair, sorted. With ``pivots``, the first column is a pivot, of two pivots the smaller one.
     triples_ : array of shape (n_triples, 3)
-        The same of the triples, which come behind the pairs.
+        Input columns of each triple, likewise; triples come after pairs.
     document_frequency_ : array of shape (n_conjunctions,)
-        In how many rows each conjunction was.
+        Number of rows with each conjunction.
     scores_ : array of shape (n_conjunctions,)
-        What ``max_features`` goes by.
+        Values of the criterion ``select_by``.
     n_features_in_ : int
-    feature_names_in_ : array
-        Only if the input has names of columns.
+        Number of input columns.
+    feature_names_in_ : array of shape (n_features_in_,)
+        Names of the input columns, if the input is a data frame.
 
     See Also
     --------
-    BagOfWords : its parameter ``conjunctions`` joins words of a text, near each other or with a pivot word.
-    VotedPerceptron : ``kernel="poly"`` learns from all pairs without writing them out.
+    BagOfWords : Its parameter ``conjunctions`` counts pairs of words near each other.
+    VotedPerceptron : ``kernel="poly"`` learns from all pairs without storing them.
 
     Examples
     --------
@@ -121,13 +119,13 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @atomic("_table")
     def fit(self, X: Any, y: Any = None) -> Conjunctions:
-        """Count the conjunctions and choose among them.
+        """Count and select conjunctions.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n_samples, n_features)
         y : array of shape (n_samples,), default=None
-            Classes; needed for ``select_by="log_likelihood"`` only.
+            Classes, only for ``select_by="log_likelihood"``.
 
         Returns
         -------
@@ -138,13 +136,13 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @atomic("_table")
     def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_matrix:
-        """Choose conjunctions and add them.
+        """Select conjunctions and add them.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n_samples, n_features)
         y : array of shape (n_samples,), default=None
-            Classes; needed for ``select_by="log_likelihood"`` only.
+            Classes, only for ``select_by="log_likelihood"``.
 
         Returns
         -------
@@ -152,7 +150,7 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._conjoined(self._learn(X, y))
 
-    @at_one_moment
+    @on_snapshot
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Add the conjunctions.
 
@@ -168,13 +166,13 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self._conjoined(as_matrix(rows_of(self, X, reset=False)))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
-        """Return the name of each column: its words in alphabetical order, joined by ``-and-``.
+        """Return the names of the columns; those of a conjunction are in alphabetical order.
 
         Parameters
         ----------
         input_features : sequence of str, default=None
-            Names of the input columns; a pipeline passes those of the step before. None for those that are
-            known, or ``x0``, ``x1`` and so on.
+            Names of the input columns; a pipeline passes those of the previous step. By default the known names, or
+            ``x0``, ``x1`` and so on.
 
         Returns
         -------
@@ -188,7 +186,7 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.array([*names, *joined], dtype=object)
 
     def column_of(self, name: str, input_features: Any = None) -> int:
-        """Return the column of a conjunction, or of a word, by its name; the words may come in any order.
+        """Return the column of a conjunction or a word by its name, with the words in any order.
 
         Parameters
         ----------
@@ -227,18 +225,18 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def document_frequency_(self) -> npt.NDArray[np.int32]:
-        """In how many rows each conjunction was."""
+        """Number of rows with each conjunction."""
         return self.table_.frequency
 
     @property
     def scores_(self) -> npt.NDArray[Any]:
-        """What ``max_features`` goes by."""
+        """Values of the criterion ``select_by``."""
         table = self.table_
         return table.scores if len(table.scores) else table.frequency
 
     @property
     def table_(self) -> ConjunctionTable:
-        """What was learnt, as arrays."""
+        """The selected conjunctions, as arrays."""
         check_is_fitted(self)
         return self._table
 
@@ -247,7 +245,7 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if rows.n_columns < 2:
             raise ValueError(
                 f"Found array with {rows.n_columns} feature(s) (shape=({rows.n_rows}, {rows.n_columns})) while a "
-                "minimum of 2 is required by Conjunctions: there is nothing to join."
+                "minimum of 2 is required by Conjunctions."
             )
         names = self._given_names()
         if names is None and hasattr(self, "feature_names_in_"):
@@ -257,7 +255,6 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             degree=self.degree, min_df=self.min_df, max_df=self.max_df, max_features=self.max_features,
             select_by=self.select_by, pivots=pivots, memory_limit=self.memory_limit,
         )  # fmt: skip
-        settings.check()
         codes = self._codes(y, rows.n_rows) if settings.scored else None
         matrix = as_matrix(rows)
         self._table = learn_conjunctions(matrix, settings, codes, n_jobs=self.n_jobs)
@@ -273,7 +270,7 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if len(labels) != n_rows:
             raise ValueError(
                 f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, but y has "
-                f"{len(labels)} labels. Give one label a row."
+                f"{len(labels)} labels. Give one label per row."
             )
         return np.unique(labels, return_inverse=True)[1]
 
@@ -283,7 +280,7 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def _names_in(self, input_features: Any = None) -> list[str]:
-        """Return the names of the input's columns: those passed, those given before, those of X, or x0, x1 …."""
+        """Return the names of the input columns: passed, given as a parameter, of X, or x0, x1 and so on."""
         if input_features is None and (given := self._given_names()) is not None:
             return given
         return [str(name) for name in _check_feature_names_in(self, input_features)]
@@ -294,7 +291,7 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         names = [str(name) for name in self.feature_names]
         if len(names) != self.n_features_in_:
             raise ValueError(
-                f"feature_names has {len(names)} names, but X has {self.n_features_in_} columns: give one a column."
+                f"feature_names has {len(names)} names, but X has {self.n_features_in_} columns: give one per column."
             )
         return names
 
@@ -310,7 +307,7 @@ class Conjunctions(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def as_matrix(rows: Rows) -> CountMatrix:
-    """Return checked rows with ascending columns; only rows that are not in order are copied."""
+    """Return rows with ascending columns; they are copied only if they have to be sorted."""
     if rows_ascend(rows.indices, rows.indptr):
         return CountMatrix(rows.data, rows.indices, rows.indptr, rows.n_columns)
     shape = (rows.n_rows, rows.n_columns)

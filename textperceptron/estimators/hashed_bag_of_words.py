@@ -1,8 +1,9 @@
-"""Hashed bag of words: the sklearn door to :mod:`textperceptron.text.hashing`."""
+"""Counts of hashed terms: the scikit-learn interface of :mod:`textperceptron.text.hashing`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,69 +12,29 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from textperceptron.estimators._text_settings import text_settings
+from textperceptron.estimators._docs import documented
+from textperceptron.estimators._parameters import VectorizerSettings, text_settings
 from textperceptron.estimators.bag_of_words import as_csr
 from textperceptron.estimators.word_pairs import WordPairs
+from textperceptron.settings.fields import declared_fields
+from textperceptron.settings.text import DEFAULT_PATTERN, Norm
 from textperceptron.text.analyze import check_pivots, terms_of
-from textperceptron.text.columns import ColumnSettings
-from textperceptron.text.hashing import Collisions, check_n_features, count_hashed, find_collisions
-from textperceptron.text.normalize import Norm, check_norm, normalize
-from textperceptron.text.settings import DEFAULT_PATTERN
+from textperceptron.text.hashing import Collisions, count_hashed, find_collisions
+from textperceptron.text.normalize import normalize
 from textperceptron.text.vectorize import fit_transform
 
 
+@documented(declared_fields(VectorizerSettings), n_features="int")
 class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    r"""Documents → counts of hashed terms, with no vocabulary to learn or to store.
+    """Documents → counts of hashed terms, without a vocabulary.
 
-    Use it on a stream, or where n-grams are too many to name: the memory is that of one batch, and any two
-    machines agree on the columns. Terms can collide, and columns have no names; :meth:`collisions` tells how
-    many do. The columns and signs are those of scikit-learn's ``HashingVectorizer``, which has ``norm="l2"``
-    unless told otherwise.
+    Use it for streams, or if a vocabulary of all n-grams is too large: it needs no ``fit`` and the memory of one batch.
+    Columns have no names, and terms can collide; see :meth:`collisions`. Columns and signs are those of scikit-learn's
+    ``HashingVectorizer``, whose default is ``norm="l2"``.
 
     Parameters
     ----------
-    input : {"content", "filename", "file"}, default="content"
-        Whether documents are texts, names of files or open files.
-    encoding : str, default="utf-8"
-        Encoding of documents that are bytes.
-    decode_error : {"strict", "ignore", "replace"}, default="strict"
-        What to do with bytes that do not decode.
-    strip_accents : {"ascii", "unicode"}, callable or None, default=None
-        Remove accents.
-    lowercase : bool, default=True
-        Lower the text as ``str.lower`` does.
-    preprocessor : callable, default=None
-        From document to text, instead of stripping accents and lowering.
-    tokenizer : callable, default=None
-        From text to tokens.
-    stop_words : "english", collection of str or None, default=None
-        Words to leave out.
-    token_pattern : str, default=r"(?u)\\b\\w\\w+\\b"
-        What a token is; :class:`BagOfWords` lists the patterns that are compiled.
-    ngram_range : tuple of two ints, default=(1, 1)
-        Shortest and longest n-grams.
-    analyzer : {"word", "char", "char_wb"} or callable, default="word"
-        What terms are made of.
-    n_features : int, default=2**20
-        Columns, a power of two.
-    binary : bool, default=False
-        Values are 1 instead of counts.
-    alternate_sign : bool, default=True
-        Count half of the terms (by their hash) negatively, so that collisions cancel rather than add up.
-        Without effect if ``binary``.
-    norm : {"l2"} or None, default=None
-        Divide each row by its length, so that long documents and short ones weigh alike.
-    dtype : numpy dtype, default=numpy.float32
-        Type of the values.
-    negation : bool, default=False
-        Give words after a negator the prefix ``NOT_``, up to the next punctuation.
-    conjunctions : WordPairs, default=None
-        Join words that stand near each other, such as a negator and the words around it, to further terms.
-    prefixes : int, default=0
-        Words of more characters give their first ones as a further term, such as ``wonder*`` with 6; 0 for none. Forms
-        of a word then have something in common, which helps where texts are short or few.
-    n_jobs : int, default=None
-        Threads; -1 for all processors. The result is the same for any number.
+    {parameters}
 
     Examples
     --------
@@ -132,7 +93,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     def fit(self, raw_documents: Iterable[Any] | None = None, y: Any = None) -> HashedBagOfWords:
-        """Check the parameters; there is nothing to learn, and the documents are not read.
+        """Validate the parameters; the documents are not read.
 
         Parameters
         ----------
@@ -144,17 +105,14 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self
         """
         settings = text_settings(self)
-        settings.check()
-        settings.warn_of_settings_without_effect()
+        settings.warn_of_unused()
         check_pivots(settings)
-        check_n_features(self.n_features)
-        check_norm(self.norm, self.dtype)
         if isinstance(raw_documents, str):
             raise ValueError("Iterable over raw text documents expected, string object received.")
         return self
 
     def partial_fit(self, raw_documents: Iterable[Any] | None = None, y: Any = None) -> HashedBagOfWords:
-        """Do what :meth:`fit` does.
+        """Validate the parameters, as :meth:`fit` does.
 
         Parameters
         ----------
@@ -178,15 +136,11 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         scipy sparse matrix of shape (n_documents, n_features), in CSR with ascending columns
         """
-        check_norm(self.norm, self.dtype)
-        counts = count_hashed(
-            raw_documents, text_settings(self), self.n_features,
-            signed=self.alternate_sign, binary=self.binary, dtype=self.dtype, n_jobs=self.n_jobs,
-        )  # fmt: skip
+        counts = count_hashed(raw_documents, text_settings(self), n_jobs=self.n_jobs)
         return as_csr(normalize(counts, self.norm))
 
     def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> sparse.csr_matrix:
-        """Check the parameters and count.
+        """Validate the parameters and count.
 
         Parameters
         ----------
@@ -200,32 +154,30 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self.fit(None, y).transform(raw_documents)
 
     def collisions(self, raw_documents: Iterable[Any], *, limit: int = 10) -> Collisions:
-        """Report how many terms of these documents share a column, and which.
+        """Report which terms of these documents share a column.
 
         Parameters
         ----------
         raw_documents : iterable of str or bytes
         limit : int, default=10
-            Columns whose terms are listed, the fullest first.
+            Maximum number of columns to list, those with most terms first.
 
         Returns
         -------
         Collisions
             ``n_terms``, ``n_columns``, ``n_colliding``, ``rate`` and ``shared``, a list of lists of terms.
         """
-        check_n_features(self.n_features)
-        vocabulary, _ = fit_transform(
-            raw_documents, text_settings(self), ColumnSettings(), binary=True, n_jobs=self.n_jobs
-        )
+        settings = replace(text_settings(self), binary=True)
+        vocabulary, _ = fit_transform(raw_documents, settings, n_jobs=self.n_jobs)
         return find_collisions(vocabulary.result(), self.n_features, limit)
 
     def build_analyzer(self) -> Callable[[Any], list[str]]:
-        """Return the function from a document to the list of its terms, in their order.
+        """Return the function from a document to the list of its terms.
 
         Returns
         -------
         callable
-            Decodes, preprocesses, cuts and forms n-grams as :meth:`transform` does.
+            It decodes, preprocesses, tokenises and forms n-grams as :meth:`transform` does.
         """
         return partial(terms_of, settings=text_settings(self))
 

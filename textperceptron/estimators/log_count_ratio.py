@@ -10,41 +10,36 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from textperceptron.estimators._atomic import at_one_moment, atomic
-from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
+from textperceptron.estimators._atomic import atomic, on_snapshot
+from textperceptron.estimators._docs import documented
+from textperceptron.estimators._validation import classes_of, codes_of, labels_of, rows_of
 from textperceptron.learn import Rows
+from textperceptron.settings import setting_fields
 from textperceptron.text.log_count_ratio import class_sums, log_count_ratios, presence, scale_columns
 
 
+@documented({name.removeprefix("ratio_"): each for name, each in setting_fields().items() if name.startswith("ratio_")})
 class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Multiply each column by how much more of it the positive class has (Wang & Manning 2012).
+    """Multiply each column by its log-count ratio: how typical it is of a class (Wang & Manning 2012).
 
-    With smoothed column sums ``p = α + Σ x`` over the positive rows and ``q`` over the others, the weight of
-    a column is ``log((p/‖p‖₁) / (q/‖q‖₁))``. A linear learner then starts where naive Bayes ends: on IMDB
-    (uni+bigrams, presence) ``MIRA(C=0.01)`` goes from 89.7 % to 90.9 % (``benchmarks/folds.py``).
+    With smoothed column sums ``p = α + Σ x`` over the positive rows and ``q`` over the others, the weight of a column
+    is ``log((p/‖p‖₁) / (q/‖q‖₁))``, as in naive Bayes. On IMDB (uni+bigrams, presence), ``MIRA(C=0.01)`` improves from
+    89.7 % to 90.9 % (``benchmarks/folds.py``). A learner can apply the weights itself, without a second matrix of
+    values: ``MIRA(column_weight=LogCountRatio())``.
 
-    A learner can do the weighting itself, without a second matrix of values: ``MIRA(column_weight=LogCountRatio())``.
-
-    With more than two classes a column has one weight for each class against the rest. They are all learnt,
-    but :meth:`transform` needs one: wrap this and a learner into ``OneVsRestClassifier``, which trains one
-    pair for each class.
+    With more than two classes, a column has one weight per class, against the rest. All of them are learnt, but
+    :meth:`transform` needs one: use ``OneVsRestClassifier(make_pipeline(LogCountRatio(), learner))``.
 
     Parameters
     ----------
-    alpha : float, default=1.0
-        Smoothing, greater than 0.
-    binary : bool, default=False
-        Let a row count once for each column that it has, whatever the value: for rows that are scaled to length 1, as
-        ``BagOfWords(norm="l2")`` makes them. :meth:`transform` multiplies the values as they are.
-    balanced : bool, default=False
-        Share ``2α`` out between the positive rows and the others in proportion to their numbers: better than α for
-        both wherever these differ.
+    {parameters}
 
     Attributes
     ----------
-    classes_ : array
+    classes_ : array of shape (n_classes,)
+        The labels, sorted.
     log_ratios_ : array of shape (1, n_features), or (n_classes, n_features) for more than two classes
-        In float64; for two classes those of ``classes_[1]``.
+        Weights in float64; for two classes those of ``classes_[1]``.
 
     Examples
     --------
@@ -73,7 +68,7 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         Parameters
         ----------
         X : array or sparse matrix of shape (n_samples, n_features)
-            No value below 0.
+            Without negative values.
         y : array of shape (n_samples,)
 
         Returns
@@ -84,7 +79,7 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         rows, labels = rows_of(self, X, reset=True), labels_of(y)
         self.check_values(rows.data)
         classes = classes_of(labels)
-        codes = positions(labels, rows.n_rows, classes)
+        codes = codes_of(labels, rows.n_rows, classes)
         counted = presence(rows.data) if self.binary else rows.data
         sums = class_sums(counted, rows.indices, rows.indptr, rows.n_columns, codes, len(classes))
         sizes = np.bincount(codes) if self.balanced else None
@@ -94,19 +89,19 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     def check_alpha(self) -> None:
         """Raise ValueError unless ``alpha`` is above 0."""
         if not self.alpha > 0:
-            raise ValueError(f"alpha must be greater than 0, or unseen columns weigh infinitely. Got {self.alpha}.")
+            raise ValueError(f"alpha must be greater than 0, or unseen columns get infinite weights. Got {self.alpha}.")
 
     def check_values(self, values: npt.NDArray[Any]) -> None:
-        """Raise ValueError if a value is below 0 and not only its presence counts."""
+        """Raise ValueError for negative values, unless only presence counts."""
         if not self.binary and len(values) and values.min() < 0:
             raise ValueError("Negative values in data passed to LogCountRatio: it needs counts, or presence.")
 
-    @at_one_moment
+    @on_snapshot
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Multiply the columns by their weights.
 
-        The result shares the columns (``indices``, ``indptr``) of a CSR matrix with it; only the values are
-        new. Rows in which a column is stored twice are summed first, on a copy.
+        The result shares ``indices`` and ``indptr`` with a CSR matrix; only the values are new. Duplicate entries are
+        summed first, in a copy.
 
         Parameters
         ----------
@@ -120,13 +115,13 @@ class LogCountRatio(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         rows = rows_of(self, X, reset=False)
         if len(self.log_ratios_) > 1:
             raise ValueError(
-                f"y had {len(self.classes_)} classes, so every column has {len(self.classes_)} weights, one for "
-                "each class against the rest. Use OneVsRestClassifier(make_pipeline(LogCountRatio(), learner)), "
+                f"y had {len(self.classes_)} classes, so every column has {len(self.classes_)} weights, one per "
+                "class against the rest. Use OneVsRestClassifier(make_pipeline(LogCountRatio(), learner)), "
                 "or weigh(X, label)."
             )
         return _weighted(rows, self.log_ratios_[0])
 
-    @at_one_moment
+    @on_snapshot
     def weigh(self, X: Any, label: Any) -> sparse.csr_matrix:
         """Multiply the columns by the weights of one class against the rest.
 

@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from textperceptron._validation import between
-from textperceptron.estimators._atomic import at_one_moment, atomic
+from textperceptron.estimators._atomic import atomic, on_snapshot
 from textperceptron.estimators._binary_problems import (
     check_takes_weights,
     fit_one,
@@ -23,57 +23,58 @@ from textperceptron.estimators._binary_problems import (
     takes_weights,
     trains_fused,
 )
-from textperceptron.estimators._column_weight import split_column_weight
-from textperceptron.estimators._input import all_labels, classes_of, labels_of, positions, rows_of
+from textperceptron.estimators._docs import documented
 from textperceptron.estimators._label_sets import MultiLabels, best_thresholds, read_label_sets
-from textperceptron.estimators._online import OnlineClassifier
-from textperceptron.estimators._output import label_of, refuse_without_calibration
+from textperceptron.estimators._online import OnlineClassifier, label_of
+from textperceptron.estimators._parameters import split_column_weight
+from textperceptron.estimators._validation import all_labels, check_calibrated, classes_of, codes_of, labels_of, rows_of
 from textperceptron.learn import EMPTY, LabelSets, OverflowedError, Rows
 from textperceptron.learn.calibration import Calibration, Platt, calibrate, hold_out
 from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted, SingleFit
 from textperceptron.learn.one_vs_all import OneVsAllFit
 from textperceptron.learn.sample_weights import row_weights
+from textperceptron.settings import setting_fields
 
 _NO_ROWS = np.empty(0, np.int64)
 
 
-def _learns_on(model: OneVsAll) -> bool:
+def _has_partial_fit(model: OneVsAll) -> bool:
     return trains_fused(model.estimator)
 
 
+@documented(setting_fields())
 class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """One binary problem for each class, against all others; the highest score wins.
+    """One binary problem per class, against all others; the highest score wins.
 
-    Takes any binary classifier. ``Perceptron``, ``AveragedPerceptron``, ``MIRA`` and ``AROW`` are trained for all
-    classes in one walk over the rows, with the bits that training them one by one would give; others are cloned and
-    trained in parallel by joblib, so that its Dask and Ray backends work. With ``column_weight="log_count_ratio"`` each
-    class has ratios of its own. A row may have several labels.
+    Works with any binary classifier, and with several labels per row. ``Perceptron``, ``AveragedPerceptron``, ``MIRA``
+    and ``AROW`` are trained for all classes in one pass over the rows, with the same bits as one by one; others are
+    cloned and trained in parallel by joblib, which may use Dask or Ray. With ``column_weight="log_count_ratio"``, each
+    class has its own ratios.
 
     Parameters
     ----------
     estimator : classifier
         A binary classifier with ``decision_function`` or ``predict_proba``.
-    calibrate : bool, default=False
-        Hold out rows to learn probabilities from, for ``predict_proba``.
     threshold : float or "f1", default=0.0
-        For rows with several labels: the score above which a label is given; ``"f1"`` chooses one for each label, with
-        the highest F1 on held-out rows.
+        With several labels per row: predict the labels whose score is above this. ``"f1"`` chooses the threshold of
+        each label with the highest F1 on held-out rows.
     validation_fraction : float, default=0.1
-        Share of the rows that ``calibrate`` and ``threshold="f1"`` hold out.
-    n_jobs : int, optional
-        Threads, or joblib's workers; -1 for all processors. The result is the same for any number.
+        Fraction of the rows that ``calibrate`` and ``threshold="f1"`` hold out.
+    {parameters}
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
+        The labels, sorted.
     estimators_ : list of classifiers
-        One for each class, in the order of ``classes_``; for two classes one, that of ``classes_[1]``.
-    coef_, intercept_ : arrays
-        Of shape (n_classes, n_columns) and (n_classes,), where the estimators have them.
+        One per class, in the order of ``classes_``; with two classes one, that of ``classes_[1]``.
+    coef_, intercept_ : arrays of shape (n_classes, n_columns) and (n_classes,)
+        Weights and intercepts, if the estimators have them.
     multilabel_ : bool
+        Whether rows have several labels.
     thresholds_ : array of shape (n_classes,)
-        For rows with several labels.
+        Thresholds of the labels, if rows have several.
 
     Examples
     --------
@@ -112,13 +113,13 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     @atomic("_fitted", "_clones")
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Train every class.
+        """Learn a binary problem per class.
 
         Parameters
         ----------
         X : CSR matrix or array of shape (n_rows, n_columns)
         y : array-like of shape (n_rows,), list of label sets, or indicator matrix of shape (n_rows, n_classes)
-            Lists of 0 and 1, all of one length above 1, are an indicator matrix, as they are in scikit-learn.
+            Lists of 0 and 1 of one length above 1 are an indicator matrix, as in scikit-learn.
         sample_weight : array-like of shape (n_rows,), optional
 
         Returns
@@ -148,9 +149,9 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         else:
             X = validate_data(self, X, accept_sparse="csr", dtype=None)
             n_rows = X.shape[0]
-        codes = positions(y, n_rows, classes) if sets is None else None
+        codes = codes_of(y, n_rows, classes) if sets is None else None
         if sets is not None and len(sets.sets) != n_rows:
-            raise ValueError(f"X has {n_rows} rows, but y has {len(sets.sets)} label sets. Give one set a row.")
+            raise ValueError(f"X has {n_rows} rows, but y has {len(sets.sets)} label sets. Give one set per row.")
         weight = row_weights(sample_weight, None, classes, np.zeros(n_rows, np.intp))
         if rows is None and len(weight):
             check_takes_weights(self.estimator)
@@ -179,7 +180,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         calibrate: bool,
         **changes: Any,
     ) -> Fitted:
-        """Train all classes in one walk over the rows."""
+        """Train all classes in one pass over the rows."""
         assert labels is not None
         settings = self.estimator._settings(self.estimator._draw_seed()).replace(
             multiclass="one-vs-all", calibrate=calibrate, validation_fraction=self.validation_fraction, **changes
@@ -191,7 +192,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         )  # fmt: skip
 
     def _adopt(self, fitted: Fitted) -> Self:
-        """Take over a training; raise what interrupted it."""
+        """Take over a training; raise the error that interrupted it."""
         self._fitted = fitted
         if fitted.calibration is not None:
             self.calibration_ = fitted.calibration
@@ -200,31 +201,31 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             raise error
         return self
 
-    @available_if(_learns_on)  # type: ignore[untyped-decorator]
+    @available_if(_has_partial_fit)  # type: ignore[untyped-decorator]
     def partial_fit(
         self, X: Any, y: Any, classes: npt.ArrayLike | None = None, sample_weight: npt.ArrayLike | None = None
     ) -> Self:
-        """Go over the rows once, on from where the last call stopped; a class that is new begins at zero.
+        """Continue with one epoch over these rows; a new class starts with weights of 0.
 
         Parameters
         ----------
         X, y, sample_weight
-            As for ``fit``, with one label a row.
+            As for ``fit``, with one label per row.
         classes : array-like of labels, optional
-            Labels that later calls will bring, so that their problems see these rows.
+            Labels of later calls, so that their problems learn from these rows too.
 
         Returns
         -------
         self
         """
         if self.estimator.column_weight is not None or self.calibrate or read_label_sets(y) is not None:
-            raise ValueError("partial_fit takes one label a row, no column_weight and no calibrate. Use fit.")
+            raise ValueError("partial_fit needs one label per row, and no column_weight or calibrate. Use fit.")
         before = getattr(self, "_fitted", None)
         rows = rows_of(self, X, reset=before is None)
         y = labels_of(y)
         named = [y] if classes is None else [y, labels_of(classes)]
         known = all_labels(named if before is None else [self.classes_, *named])
-        codes = positions(y, rows.n_rows, known)
+        codes = codes_of(y, rows.n_rows, known)
         weight = row_weights(sample_weight, None, known, np.zeros(rows.n_rows, np.intp))
         old, self.classes_, self.multilabel_ = getattr(self, "classes_", known), known, False
         try:
@@ -237,24 +238,24 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             )  # fmt: skip
             return self._adopt(fitted)
         except OverflowedError:
-            self.__dict__.pop("_fitted", None)  # its state is ruined: no model is left
+            self.__dict__.pop("_fitted", None)  # its state is unusable
             raise
         except ValueError:
             self.classes_ = old
             raise
 
-    @at_one_moment
+    @on_snapshot
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the score of every class, of shape (n_rows, n_classes); for two classes one a row."""
+        """Return one score per row and class; with two classes, one per row."""
         check_is_fitted(self)
         if hasattr(self, "_fitted"):
             return self._fitted.model.scores(rows_of(self, X, reset=False), self.n_jobs)
         X = validate_data(self, X, accept_sparse="csr", dtype=None, reset=False)
         return self._one_column_for_two(self._scores_of_clones(X))
 
-    @at_one_moment
+    @on_snapshot
     def predict(self, X: Any) -> Any:
-        """Return the label of each row, that of the highest score; or its labels, in the form in which ``y`` came."""
+        """Return the label with the highest score per row; with several labels, in the form of ``y`` in ``fit``."""
         scores = self.decision_function(X)
         if not self.multilabel_:
             return label_of(self.classes_, scores)
@@ -264,7 +265,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         return [set(self.classes_[row].tolist()) for row in chosen]
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
-        """Return the share of rows with the right label; of several labels a row, with exactly the right ones."""
+        """Return the accuracy; with several labels per row, all of them must be right."""
         check_is_fitted(self)
         if not self.multilabel_ or self._as_indicator:
             return float(super().score(X, y, sample_weight))
@@ -273,12 +274,12 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     @property
     def predict_proba(self) -> Callable[[Any], npt.NDArray[np.float64]]:
-        """A function from rows to the probability of every class; only with ``calibrate=True``.
+        """Function from rows to probabilities of shape (n_rows, n_classes); only with ``calibrate=True``.
 
-        For one label a row a softmax of the scores with one temperature (two classes: Platt's sigmoid); for several
-        labels Platt's sigmoid for each.
+        With one label per row, a softmax with one temperature, or Platt's sigmoid for two classes; with several
+        labels, Platt's sigmoid per label.
         """
-        refuse_without_calibration(self)
+        check_calibrated(self)
         return self._probabilities
 
     def _probabilities(self, X: Any) -> npt.NDArray[np.float64]:
@@ -291,7 +292,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     @property
     def estimators_(self) -> list[Any]:
-        """The binary classifiers; made on first use if all were trained in one walk over the rows."""
+        """The binary classifiers; made on each use if all were trained in one pass."""
         check_is_fitted(self)
         if not hasattr(self, "_fitted"):
             return self._clones
@@ -308,7 +309,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     @property
     def coef_(self) -> npt.NDArray[Any]:
-        """Weights, a row for each class (for two classes one row)."""
+        """Weights, one row per class; one row for two classes."""
         return np.vstack([model.coef_ for model in self.estimators_])
 
     @property
@@ -334,12 +335,12 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         if codes is not None:
             return hold_out(codes, weight, self.validation_fraction, seed)
         try:
-            halves = np.arange(n_rows) % 2  # several labels a row: any rows will do
+            halves = np.arange(n_rows) % 2  # several labels per row: any rows will do
             return hold_out(halves, weight, self.validation_fraction, seed)
         except ValueError:
             raise ValueError(
-                f"validation_fraction={self.validation_fraction} of {n_rows} rows leaves too few to choose thresholds "
-                "by or to calibrate on. Give more rows, or a larger validation_fraction."
+                f"validation_fraction={self.validation_fraction} of {n_rows} rows is too few to choose thresholds "
+                "or to calibrate. Give more rows, or a larger validation_fraction."
             ) from None
 
     def _fit_one_by_one(
@@ -351,13 +352,13 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     ) -> None:
         estimator = prototype(self.estimator)
         train_on = None
-        if len(weight) and not takes_weights(estimator):  # the weights only leave out what is held out: so do rows
+        if len(weight) and not takes_weights(estimator):  # weights of 0 leave rows out: pass the others
             train_on, weight = np.flatnonzero(weight), EMPTY
         if sets is not None:
             problems = [sets.positive(position) for position in range(len(sets.classes))]
             for position, positive in enumerate(problems):
                 if positive.all():
-                    raise ValueError(f"every row has the label {sets.classes[position]!r}: nothing to tell it from.")
+                    raise ValueError(f"every row has the label {sets.classes[position]!r}: it needs rows without it.")
         else:
             assert codes is not None
             which = [1] if len(self.classes_) == 2 else range(len(self.classes_))

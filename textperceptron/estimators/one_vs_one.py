@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from textperceptron.estimators._atomic import at_one_moment, atomic
+from textperceptron.estimators._atomic import atomic, on_snapshot
 from textperceptron.estimators._binary_problems import (
     check_takes_weights,
     fit_one,
@@ -20,7 +20,8 @@ from textperceptron.estimators._binary_problems import (
     scores_of,
     trains_fused,
 )
-from textperceptron.estimators._input import classes_of, labels_of, positions, rows_of
+from textperceptron.estimators._docs import documented
+from textperceptron.estimators._validation import classes_of, codes_of, labels_of, rows_of
 from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted, SingleFit
 from textperceptron.learn.models.one_vs_one import OneVsOneModel, votes_and_confidence
@@ -29,30 +30,31 @@ from textperceptron.learn.one_vs_one_voting import winners
 from textperceptron.learn.sample_weights import row_weights
 
 
+@documented({})
 class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """One binary problem for each pair of classes, on the rows of these two; the majority of votes wins.
+    """One binary problem per class pair, on the rows of the two classes; the class with most votes wins.
 
-    A tie of votes goes to the class with the highest sum of scores, then to the first. Takes any binary classifier.
-    ``Perceptron``, ``AveragedPerceptron``, ``MIRA`` and ``AROW`` are trained without a copy of the rows and voted on in
-    one compiled pass over a row, with the bits that training them one by one would give (each pair sees its rows in the
-    order of the permutation of all); others are cloned and trained in parallel by joblib.
+    Ties go to the class with the highest sum of scores, then to the first. Works with any binary classifier.
+    ``Perceptron``, ``AveragedPerceptron``, ``MIRA`` and ``AROW`` are trained without a copy of the rows and vote in one
+    compiled pass over a row, with the same bits as one by one (the permutation is always that of all rows); others are
+    cloned and trained in parallel by joblib.
 
     Parameters
     ----------
     estimator : classifier
         A binary classifier with ``decision_function`` or ``predict_proba``.
-    n_jobs : int, optional
-        Threads, or joblib's workers; -1 for all processors. The result is the same for any number.
+    {parameters}
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
+        The labels, sorted.
     pairs_ : list of tuples
-        The labels of each problem: scores above 0 speak for the second.
+        The two labels of each problem; scores above 0 speak for the second.
     pair_models_ : list of BinaryPairModel
-        Columns and weights of each pair, where all were trained together.
+        Columns and weights of each class pair, if all were trained in one pass.
     estimators_ : list of classifiers
-        One for each pair, where they were not.
+        One per class pair, if they were trained one by one.
 
     Examples
     --------
@@ -76,7 +78,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     @atomic("_fitted", "estimators_")
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Train every pair.
+        """Learn a binary problem per class pair.
 
         Parameters
         ----------
@@ -93,17 +95,17 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         y = labels_of(y)
         classes = classes_of(y)
         if trains_fused(self.estimator) and self.estimator.column_weight is None:
-            self._fit_together(X, y, classes, sample_weight)
+            self._fit_fused(X, y, classes, sample_weight)
         else:
             self._fit_one_by_one(X, y, classes, sample_weight)
         self.classes_ = classes
         return self
 
-    def _fit_together(
+    def _fit_fused(
         self, X: Any, y: npt.NDArray[Any], classes: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
     ) -> None:
         rows = rows_of(self, X, reset=True)
-        codes = positions(y, rows.n_rows, classes)
+        codes = codes_of(y, rows.n_rows, classes)
         settings = self.estimator._settings(self.estimator._draw_seed()).replace(multiclass="one-vs-one")
         self._fitted = fit(
             rows, codes, len(classes), settings, weight=row_weights(sample_weight, None, classes, codes),
@@ -116,7 +118,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         self, X: Any, y: npt.NDArray[Any], classes: npt.NDArray[Any], sample_weight: npt.ArrayLike | None
     ) -> None:
         X = validate_data(self, X, accept_sparse="csr", dtype=None)
-        codes = positions(y, X.shape[0], classes)
+        codes = codes_of(y, X.shape[0], classes)
         weight = row_weights(sample_weight, None, classes, codes)
         estimator = prototype(self.estimator)
         if len(weight):
@@ -128,10 +130,10 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     @property
     def pair_models_(self) -> Sequence[BinaryPairModel]:
-        """Columns and weights of each pair, where all were trained together."""
+        """Columns and weights of each class pair, if all were trained in one pass."""
         check_is_fitted(self)
         if not hasattr(self, "_fitted"):
-            raise AttributeError("the pairs were trained one by one: see estimators_.")
+            raise AttributeError("the class pairs were trained one by one: see estimators_.")
         model = self._fitted.model
         if isinstance(model, OneVsOneModel):
             return model.pairs
@@ -140,16 +142,15 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     @property
     def pairs_(self) -> list[tuple[Any, Any]]:
-        """The labels of each problem, the one that negative scores speak for first."""
+        """The two labels of each problem; scores above 0 speak for the second."""
         check_is_fitted(self)
         return list(itertools.combinations(self.classes_.tolist(), 2))
 
-    @at_one_moment
+    @on_snapshot
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the votes of every class, and behind the decimal point how sure they are.
+        """Return votes plus confidence, of shape (n_rows, n_classes); with two classes, one score per row.
 
-        Of shape (n_rows, n_classes): votes plus ``c / (3 (|c| + 1))`` for a sum of scores c; for two classes the score
-        of the one problem.
+        The confidence is ``c / (3 (|c| + 1))`` for a sum of scores c: it breaks ties of votes.
         """
         check_is_fitted(self)
         if hasattr(self, "_fitted"):
@@ -157,7 +158,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         votes, confidence = self._votes(X)
         return confidence[:, 1] if len(self.classes_) == 2 else votes_and_confidence(votes, confidence)
 
-    @at_one_moment
+    @on_snapshot
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row."""
         check_is_fitted(self)

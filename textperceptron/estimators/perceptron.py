@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from textperceptron.estimators._column_weight import ColumnWeight
 from textperceptron.estimators._linear import LinearClassifier
+from textperceptron.estimators._parameters import ColumnWeight
 from textperceptron.learn import Callback
 from textperceptron.learn.sample_weights import ClassWeight
 from textperceptron.settings import Shuffle
@@ -14,16 +14,11 @@ from textperceptron.settings import Shuffle
 class Perceptron(LinearClassifier):
     """Perceptron: each mistaken row, times its label, is added to the weights.
 
-    The model is the weights after the last update. Use it when the classes are separable, or as the baseline
-    that it is: where they are not, the last few mistakes decide, and :class:`AveragedPerceptron` is better
-    at the same cost.
+    The model is the weights after the last update. Use it if the classes are separable, or as a baseline: otherwise
+    the model depends on the last few mistakes, and :class:`AveragedPerceptron` is better at nearly the same cost.
 
     Parameters
     ----------
-    eta0 : float, default=1.0
-        Length of a step. It scales the weights and changes nothing else while ``margin`` is 0.
-    margin : float, default=0.0
-        A row counts as a mistake unless its score, times its label, is above this.
     {parameters}
 
     Attributes

@@ -1,10 +1,10 @@
-"""Text in, label out: the sklearn door to :class:`textperceptron.TextModel`."""
+"""Text in, label out: the scikit-learn interface of :class:`textperceptron.TextModel`."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Final, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,143 +12,55 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from textperceptron.estimators._atomic import at_one_moment, atomic
-from textperceptron.estimators._input import labels_of
-from textperceptron.estimators._text_parameters import RENAMED, WITHIN, as_parameters, as_settings
+from textperceptron.estimators._atomic import atomic, on_snapshot
+from textperceptron.estimators._docs import FROM_RECIPE, documented
+from textperceptron.estimators._parameters import RATIO_SETTINGS, RENAMED, as_parameters, as_settings
+from textperceptron.estimators._validation import labels_of
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.learn import Callback
 from textperceptron.model import Epoch, TextModel
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe, setting_fields
 
-FROM_RECIPE: Final = "recipe"
-"""The value of a parameter that is left to the recipe."""
-
 
 def _calibrates(classifier: TextClassifier) -> bool:
     return classifier.settings().learner.calibrate
 
 
+@documented(
+    setting_fields(),
+    analyzer='{"word", "char", "char_wb"}',
+    column_weight='"log_count_ratio", LogCountRatio, "auto" or None',
+    dtype="numpy.float32 or numpy.float64",
+    random_state="int",
+    strip_accents='{"ascii", "unicode"} or None',
+)
 class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Texts → labels: words, columns, weights and classes in one estimator that can be kept in one file.
+    """Texts → labels: vectorizer, learner and classes in one estimator, which one file can store.
 
-    Use it where you would put ``BagOfWords`` and a learner into a pipeline: the result is the same to the bit, one text
-    takes microseconds (:meth:`predict_one`), and :meth:`save` writes a file without pickle that the command line reads
-    too. Parameters that are left at ``"recipe"`` have the value that the recipe gives them.
+    Use it in place of a pipeline of ``BagOfWords`` and a learner: the result has the same bits, one text takes
+    microseconds (:meth:`predict_one`), and :meth:`save` writes a file without pickle that the command line reads too.
+    Parameters whose value is ``"recipe"``, the default of most, have the value of the recipe.
 
     Parameters
     ----------
     recipe : {"best", "mira", "averaged", "perceptron"}, default="best"
-        ``"best"`` is what did best on many corpora, see ``docs/accuracy.md``; the others take presence of words and
-        pairs of neighbours, and the learner of that name, 10 epochs; MIRA with C = 0.01.
-    learner : {"perceptron", "averaged", "mira", "arow", "batch", "voted"}
-        Another learner than the recipe's.
-    multiclass : {"native", "one-vs-all", "one-vs-one", "auto"}
-        What is done with more than two classes; ``"auto"`` is one-vs-all, unless there are more than 2**26 weights.
-    encoding : str
-        Encoding of texts that are bytes.
-    decode_error : {"strict", "ignore", "replace"}
-        What to do with bytes that do not decode.
-    strip_accents : {"ascii", "unicode"} or None
-        Remove accents.
-    lowercase : bool
-        Lower the text.
-    stop_words : "english", collection of str or None
-        Words to leave out; ``"english"`` is scikit-learn's list.
-    token_pattern : str
-        What a token is; :class:`BagOfWords` lists the patterns that are compiled. Functions are not taken anywhere,
-        since no file can keep them.
-    ngram_range : tuple of two ints
-        Shortest and longest n-grams.
-    analyzer : {"word", "char", "char_wb"}
-        Terms are n-grams of words, of characters, or of characters within words.
-    max_df : float in [0, 1] or int
-        Leave out terms in more texts than this share of them, or this number.
-    min_df : float in [0, 1] or int
-        Leave out terms in fewer texts than this share of them, or this number.
-    max_features : int or None
-        Keep only so many terms, the most frequent.
-    binary : bool
-        Values are 1 instead of counts.
-    norm : {"l2"} or None
-        Divide each row by its length.
-    dtype : numpy.float32 or numpy.float64
-        Type of values and weights.
-    order : {"frequency", "alphabet"}
-        Order of the columns.
-    negation : bool
-        Give words after a negator the prefix ``NOT_``.
-    conjunctions : WordPairs or None
-        Join words that stand near each other.
-    prefixes : int
-        Words of more characters give their first ones as a further term; 0 for none.
-    n_features : int or None
-        Columns by a hash, so many, as in :class:`HashedBagOfWords`; None for a vocabulary.
-    alternate_sign : bool
-        Whether the hash gives signs too.
-    eta0 : float
-        Length of a step (perceptrons).
-    margin : float
-        A row counts as a mistake unless its score, times its label, is above this (perceptrons).
-    C : float
-        The longest step (MIRA).
-    variant : {"pa", "pa1", "pa2"}
-        Which of the passive-aggressive rules (MIRA).
-    average : bool
-        Whether the model is the mean of the weights (MIRA).
-    r : float
-        How slowly variances shrink (AROW).
-    alpha : float
-        Length of a step (batch perceptron).
-    normalize : bool
-        Whether a step is the mean of the mistakes, or their sum (batch perceptron).
-    kernel : {"linear", "poly"}
-        Of the voted perceptron.
-    degree : int
-        Of the polynomial (voted perceptron).
-    coef0 : float
-        Constant of the polynomial (voted perceptron).
-    fit_intercept : bool
-        Whether there is an intercept.
-    max_iter : int
-        Epochs at most.
-    shuffle : bool or "once"
-        Permute the texts every epoch, never, or once.
-    tol : float or None
-        Stop when the weights change less in an epoch, relative to their length.
-    early_stopping : bool
-        Hold out texts, and stop when they are no longer got better.
-    validation_fraction : float
-        Share of the texts that ``early_stopping`` and ``calibrate`` hold out.
-    n_iter_no_change : int
-        Epochs without improvement that ``early_stopping`` waits for.
-    class_weight : dict, "balanced" or None
-        How much each class counts.
-    column_weight : "log_count_ratio", LogCountRatio, "auto" or None
-        Weights of the columns, as in the learners; ``"auto"`` takes ratios unless there are two classes and one has
-        more than three times the texts of the other.
-    interpolation : float or None
-        How much of the model is what was learnt; the rest is the column weights alone.
-    calibrate : bool
-        Hold out texts to learn probabilities from.
-    hash_bits : int or None
-        Keep the weights of many classes in a table of ``2**hash_bits``.
-    pair_bits : int or None
-        Form all pairs of a text's columns on the fly, on ``2**pair_bits`` weights that they share, as in the learners.
-    random_state : int, default=0
-        Seed of the order of the texts.
-    n_jobs : int, default=None
-        Threads; -1 for all processors. The result is the same for any number.
-    callback : callable, default=None
-        Called with a ``Progress`` while it learns.
+        Settings to start from. ``"best"`` is the most accurate on many corpora (``docs/accuracy.md``); the others use
+        presence of uni+bigrams and the learner of that name.
+    {parameters}
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
+        The labels, sorted.
     model_ : TextModel
+        The trained model.
     history_ : list of Epoch
+        One record per epoch.
     n_iter_, n_updates_ : int
+        Number of epochs and of updates.
     stopped_by_ : str
+        Why training stopped.
 
     Examples
     --------
@@ -268,14 +180,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.callback = callback
 
     def settings(self) -> Settings:
-        """Return the settings that the parameters make.
+        """Return the parameters as settings.
 
         Raises
         ------
         ValueError
-            If they make no sense.
+            If a value is invalid.
         """
-        names = [name for name in setting_fields() if name not in WITHIN]
+        names = [name for name in setting_fields() if name not in RATIO_SETTINGS]
         given = {
             name: getattr(self, RENAMED.get(name, name)) for name in names if hasattr(self, RENAMED.get(name, name))
         }
@@ -312,7 +224,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classes: npt.ArrayLike | None = None,
         sample_weight: npt.ArrayLike | None = None,
     ) -> Self:
-        """Go over texts once, on from where the last call stopped.
+        """Continue with one epoch over these texts.
 
         The vocabulary is that of the first call, unless columns are hashed (``n_features``).
 
@@ -321,7 +233,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y, sample_weight
             As for ``fit``.
         classes : array-like of labels, optional
-            Labels that later calls will bring. One that no call has named adds a class, which begins at zero.
+            Labels of later calls. A new label adds a class with weights of 0.
 
         Returns
         -------
@@ -345,7 +257,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = np.array(model.classes)
         return self
 
-    @at_one_moment
+    @on_snapshot
     def predict(self, X: Iterable[Any]) -> npt.NDArray[Any]:
         """Return the label of each text."""
         check_is_fitted(self)
@@ -358,13 +270,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.model_.predict_one(text)
 
     def decision_function(self, X: Iterable[Any]) -> npt.NDArray[np.float64]:
-        """Return a score a text, above 0 for ``classes_[1]``; for more than two classes a score for each."""
+        """Return one score per text, above 0 for ``classes_[1]``; one per text and class for more than two."""
         check_is_fitted(self)
         return self.model_.scores(X, self.n_jobs)
 
     @available_if(_calibrates)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Iterable[Any]) -> npt.NDArray[np.float64]:
-        """Return the probability of every class, of shape (n_texts, n_classes); only with ``calibrate=True``."""
+        """Return probabilities of shape (n_texts, n_classes); only with ``calibrate=True``."""
         check_is_fitted(self)
         return self.model_.probabilities(X, self.n_jobs)
 
@@ -375,12 +287,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TextClassifier:
-        """Open a model file, whichever door wrote it; the parameters are those that it was trained with.
+        """Open a model file; the parameters are those of its training.
 
         Raises
         ------
         ValueError
-            If it is no model file, a damaged one, or one of a newer format.
+            If the file is not a model, is damaged, or has a newer format.
         OSError
             If it cannot be read.
         """
@@ -389,24 +301,24 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def history_(self) -> list[Epoch]:
-        """A record of each epoch."""
+        """One record per epoch."""
         check_is_fitted(self)
         return list(self.model_.history)
 
     @property
     def n_iter_(self) -> int:
-        """Epochs; 0 for classes that were trained one after the other."""
+        """Number of epochs; 0 if classes were trained one by one."""
         return len(self.history_)
 
     @property
     def n_updates_(self) -> int:
-        """Updates in all."""
+        """Number of updates."""
         check_is_fitted(self)
         return self.model_.n_updates
 
     @property
     def stopped_by_(self) -> str:
-        """Why training ended."""
+        """Why training stopped."""
         check_is_fitted(self)
         return self.model_.stopped_by
 

@@ -19,34 +19,24 @@ from textperceptron.settings import Shuffle
 
 
 class VotedPerceptron(OnlineClassifier):
-    """Voted perceptron: every vector that training went through votes, as often as it survived.
+    """Voted perceptron: all weight vectors of the training vote, each as often as it survived an example.
 
-    The model is the ordered list of mistakes, so a polynomial kernel costs no more than the linear one to
-    keep: degree 2 sees every pair of words. Predicting compares a row with every mistaken row; for speed,
-    :class:`AveragedPerceptron` is nearly as accurate as the linear kernel.
+    The model is the ordered list of mistakes, so a polynomial kernel takes no more memory than the linear one; degree 2
+    sees every pair of words. Prediction compares a row with every mistaken row: :class:`AveragedPerceptron` is much
+    faster, and nearly as accurate as the linear kernel.
 
     Parameters
     ----------
-    kernel : {"linear", "poly"}, default="linear"
-        "poly" is ``(x·z + coef0)^degree``; the intercept adds 1 to either.
-    degree : int, default=2
-        Degree of the polynomial.
-    coef0 : float, default=1.0
-        Constant of the polynomial: above 0 it keeps the lower degrees.
-    eta0 : float, default=1.0
-        Length of a step. It scales the weights and changes nothing else while ``margin`` is 0.
-    margin : float, default=0.0
-        A row counts as a mistake unless its score, times its label, is above this.
     {parameters}
 
     Attributes
     ----------
     support_vectors_ : CSR array of shape (n_support, n_columns)
-        The rows mistaken at least once, each once for every call that trained on it.
+        The rows mistaken at least once, per call that trained on them.
     mistakes_ : array of shape (n_mistakes,)
-        For each update, in order, the row of ``support_vectors_`` that it added.
+        Row of ``support_vectors_`` that each update added, in order.
     survived_ : array of shape (n_mistakes,)
-        For each update, the number of examples after which its vector was current: its votes.
+        Votes of each update: the number of examples for which its vector was current.
     {attributes}
 
     Examples
@@ -126,5 +116,5 @@ class VotedPerceptron(OnlineClassifier):
 
     @property
     def survived_(self) -> npt.NDArray[np.int64]:
-        """Number of examples after which each update's vector was current."""
+        """Number of examples for which the vector of each update was current."""
         return self._mistakes.survived(self._state.seen)

@@ -1,4 +1,4 @@
-"""Which words of a text are joined: a parameter of the vectorisers."""
+"""Pairs of words near each other: a parameter of the vectorizers."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ from collections.abc import Collection
 
 from sklearn.base import BaseEstimator
 
-from textperceptron.text.conjunctions.windows import WindowSettings, window_settings
+from textperceptron.estimators._docs import documented
+from textperceptron.settings import WindowSettings
+from textperceptron.settings.fields import declared_fields
 
 
+@documented(declared_fields(WindowSettings))
 class WordPairs(BaseEstimator):  # type: ignore[misc]
-    """Which words ``BagOfWords(conjunctions=...)`` joins: those near each other, or near certain words.
+    """Which pairs of words ``BagOfWords(conjunctions=...)`` counts: words near each other, or near certain words.
 
-    A pair is one more term of the vocabulary, called ``good-and-not`` whichever word came first, and counted
-    once for every two places where its words stand. So ``window=None`` gives the product of the words' counts,
-    as :class:`Conjunctions` does. Words are what the token pattern makes of the text, less stop words; a word
-    is not joined with itself.
+    A pair is a further term, called ``good-and-not`` in either order of the words, and counted once per pair of
+    occurrences. So with ``window=None`` its count is the product of the words' counts, as in :class:`Conjunctions`.
+    Words are the tokens without stop words. A word forms no pair with itself.
 
     Parameters
     ----------
-    pivots : "negators", collection of str or None, default="negators"
-        One word of a pair has to be among these; ``"negators"`` are *not*, *never*, *no*, *without* and the
-        like, and the stems of *don't*, *isn't* and their kind. None for no such limit.
-    window : int or None, default=4
-        How many tokens apart the two may be, 1 for neighbours; None for anywhere in the document.
+    {parameters}
 
     Examples
     --------
@@ -39,7 +37,7 @@ class WordPairs(BaseEstimator):  # type: ignore[misc]
         self.window = window
 
     def settings(self) -> WindowSettings:
-        """Return the settings of the engine, checked.
+        """Return the parameters as settings.
 
         Returns
         -------
@@ -48,6 +46,6 @@ class WordPairs(BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If they make no sense.
+            If a value is invalid.
         """
-        return window_settings(self.pivots, self.window)
+        return WindowSettings(self.pivots, self.window)  # type: ignore[arg-type]  # it converts them

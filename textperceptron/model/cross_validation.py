@@ -90,23 +90,23 @@ class CrossValidation:
         np.add.at(confusion, (self._codes[held_out], fitted.model.codes(held_out_rows, n_jobs)), 1)
         return confusion
 
-    def counted(self, part: TextSettings) -> CountedTexts:
+    def counted(self, settings: TextSettings) -> CountedTexts:
         """Return the terms of all texts, counted once."""
-        terms = part.term_settings()
+        terms = settings.terms_only()
         return self._counted.get(
             terms, lambda: count_texts(self._texts, terms, unique=self._unique, n_jobs=self._n_jobs)
         )
 
-    def rows(self, part: TextSettings, split: int, n_jobs: int | None = None) -> tuple[Rows, Rows]:
+    def rows(self, settings: TextSettings, split: int, n_jobs: int | None = None) -> tuple[Rows, Rows]:
         """Return training rows and held-out rows, with the columns of the former."""
         rest, held_out = self.splits[split]
-        if part.n_features is not None:  # hashed: the column of a term does not depend on the texts
-            rows = self._hashed.get(part, lambda: Features(part, None).rows(self._texts, self._n_jobs))
+        if settings.n_features is not None:  # hashed: the column of a term does not depend on the texts
+            rows = self._hashed.get(settings, lambda: Features(settings, None).rows(self._texts, self._n_jobs))
             return rows.take(rest), rows.take(held_out)
-        counted = self.counted(part)
-        columns = counted.choose(part.column_settings(), rest, binary=part.binary, dtype=part.dtype)
+        counted = self.counted(settings)
+        columns = counted.choose(settings, rest)
         training_rows, held_out_rows = (
-            rows_of(counted.rows(columns, which, binary=part.binary, dtype=part.dtype, n_jobs=count_jobs(n_jobs)), part)
+            rows_of(counted.rows(columns, settings, which, n_jobs=count_jobs(n_jobs)), settings)
             for which in (rest, held_out)
         )
         return training_rows, held_out_rows

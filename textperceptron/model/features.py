@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from textperceptron.text.counted_texts import CountedTexts
 from textperceptron.text.csr import CountMatrix
 from textperceptron.text.hashing import count_hashed
 from textperceptron.text.normalize import normalize
-from textperceptron.text.settings import TermSettings
 from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -30,24 +28,18 @@ class Features:
     settings: TextSettings
     vocabulary: Vocabulary | None
 
-    @cached_property
-    def term_settings(self) -> TermSettings:
-        """The settings that define the terms of a text."""
-        return self.settings.term_settings()
-
     @classmethod
     def learn(
         cls, texts: Iterable[Any] | CountedTexts, settings: TextSettings, n_jobs: int | None = None
     ) -> tuple[Callable[[], Features], Rows]:
         """Learn the vocabulary of texts; return a function that waits for the features, and the rows."""
-        terms = settings.term_settings()
-        terms.warn_of_settings_without_effect()
-        if terms.conjunctions is not None:
+        settings.warn_of_unused()
+        if settings.conjunctions is not None:
             with deferred_interrupts():
                 from textperceptron.text.analyze import check_pivots
 
-            check_pivots(terms)
-        if tokens := inconsistent_stop_words(terms):
+            check_pivots(settings)
+        if tokens := inconsistent_stop_words(settings):
             warnings.warn(
                 f"stop_words are tokenised like the texts, and some become {', '.join(map(repr, tokens))}, which "
                 "are not removed. Add them to stop_words.",
@@ -58,14 +50,11 @@ class Features:
                 raise ValueError(f"n_features={settings.n_features}: pass the texts themselves, not counted ones.")
             features = cls(settings, None)
             return lambda: features, features.rows(texts, n_jobs)
-        binary, dtype = settings.binary, settings.dtype
         if isinstance(texts, CountedTexts):
-            columns = texts.choose(settings.column_settings(), binary=binary, dtype=dtype)
-            vocabulary, counts = texts.vocabulary(columns), texts.rows(columns, binary=binary, dtype=dtype)
+            columns = texts.choose(settings)
+            vocabulary, counts = texts.vocabulary(columns), texts.rows(columns, settings)
         else:
-            vocabulary, counts = fit_transform(
-                texts, terms, settings.column_settings(), binary=binary, dtype=dtype, n_jobs=n_jobs
-            )
+            vocabulary, counts = fit_transform(texts, settings, n_jobs=n_jobs)
         return lambda: cls(settings, vocabulary.result()), rows_of(counts, settings)
 
     @property
@@ -78,17 +67,11 @@ class Features:
 
     def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
         """Vectorise texts."""
-        settings = self.settings
         if self.vocabulary is not None:
-            counts = transform(
-                texts, self.term_settings, self.vocabulary, binary=settings.binary, dtype=settings.dtype, n_jobs=n_jobs
-            )
+            counts = transform(texts, self.settings, self.vocabulary, n_jobs=n_jobs)
         else:
-            counts = count_hashed(
-                texts, self.term_settings, self.n_columns,
-                signed=settings.alternate_sign, binary=settings.binary, dtype=settings.dtype, n_jobs=n_jobs,
-            )  # fmt: skip
-        return rows_of(counts, settings)
+            counts = count_hashed(texts, self.settings, n_jobs=n_jobs)
+        return rows_of(counts, self.settings)
 
     def names_in(self, text: Any, columns: list[int]) -> list[str]:
         """Return the names of columns in the row of a text; a hashed column is named after the text's terms in it."""
@@ -97,7 +80,7 @@ class Features:
         with deferred_interrupts():
             from textperceptron.text.analyze import terms_of
 
-        terms = Vocabulary.from_names(dict.fromkeys(terms_of(text, self.term_settings)))
+        terms = Vocabulary.from_names(dict.fromkeys(terms_of(text, self.settings)))
         hashed = np.empty(len(terms), np.int32)
         _kernels.hash_names(terms.offsets, terms.arena, self.n_columns, hashed)
         by_column: dict[int, list[str]] = {}

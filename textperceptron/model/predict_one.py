@@ -8,6 +8,8 @@ import numpy.typing as npt
 from textperceptron._kernels import classify_text, plan_text
 from textperceptron.learn.models import BinaryModel, Model, MulticlassModel
 from textperceptron.model.features import Features
+from textperceptron.text.documents import lowers_in_kernel, preprocessor_of
+from textperceptron.text.tokenize import negator_table
 
 _SCRATCH_BYTES = 1 << 15  # enough for a few hundred characters
 _MAX_POOLED_BYTES = 1 << 20  # larger buffers are not returned to the pool
@@ -23,8 +25,8 @@ class TextScorer:
     """
 
     def __init__(self, features: Features, model: Model) -> None:
-        settings, terms, vocabulary = features.settings, features.term_settings, features.vocabulary
-        pattern, negators = terms.compiled_pattern, terms.negator_vocabulary
+        settings, vocabulary = features.settings, features.vocabulary
+        pattern, negators = settings.compiled_pattern, negator_table()
         assert vocabulary is not None
         assert pattern is not None
         assert isinstance(model, BinaryModel | MulticlassModel)
@@ -33,7 +35,7 @@ class TextScorer:
         self._plan = np.empty(_PLAN_SIZE, np.int64)
         plan_text(
             vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
-            terms.lowers_in_kernel, *pattern, *settings.ngram_range, settings.prefixes, settings.binary,
+            lowers_in_kernel(settings), *pattern, *settings.ngram_range, settings.prefixes, settings.binary,
             settings.norm is not None,
             negators.offsets, negators.arena, negators.slots if settings.negation else _NO_SLOTS,
             model.table.stride if isinstance(model, MulticlassModel) else 0, model.n_classes, self._plan,
@@ -69,14 +71,14 @@ class TextScorer:
 
 def fast_scorer(features: Features, model: Model) -> TextScorer | None:
     """Return a scorer, or None unless the model has compiled tokens, a vocabulary and dense float32 weights."""
-    settings, terms = features.settings, features.term_settings
+    settings = features.settings
     supported = (
         features.vocabulary is not None
         and model.n_columns == features.n_columns  # no column pairs
-        and terms.compiled_pattern is not None
+        and settings.compiled_pattern is not None
         and settings.stop_words is None
         and settings.conjunctions is None
-        and terms.preprocess is None
+        and preprocessor_of(settings) is None
         and isinstance(model, BinaryModel | MulticlassModel)
         and model.weights.dtype == np.float32
         and not (isinstance(model, MulticlassModel) and model.table.bits)

@@ -216,7 +216,7 @@ def read_description(header: Mapping[str, Any]) -> Description:
 
 def warn_of_slow_pattern(path: str | os.PathLike[str], settings: TextSettings, *, stacklevel: int) -> None:
     """Warn if the token_pattern may backtrack for very long in Python's re; compiled patterns never do."""
-    if settings.analyzer != "word" or not settings.term_settings().needs_python:
+    if settings.analyzer != "word" or not settings.needs_python:
         return
     with deferred_interrupts():
         from textperceptron.text.patterns import may_backtrack

@@ -1,4 +1,4 @@
-"""Every setting of a text classifier, declared once; learners register theirs; recipes name good combinations."""
+"""All settings of a text classifier, each declared once; learners register theirs; recipes name combinations."""
 
 from textperceptron.settings.fields import setting
 from textperceptron.settings.learner import (
@@ -18,7 +18,7 @@ from textperceptron.settings.recipes import (
     setting_fields,
     setting_types,
 )
-from textperceptron.settings.text import TextSettings
+from textperceptron.settings.text import TextSettings, WindowSettings
 
 __all__ = [
     "DEFAULT_RECIPE",
@@ -29,6 +29,7 @@ __all__ = [
     "Settings",
     "Shuffle",
     "TextSettings",
+    "WindowSettings",
     "learners",
     "recipe",
     "register_learner",

@@ -1,7 +1,7 @@
-"""Declare a setting once: a dataclass field that knows its help, its check, its option and how it is described.
+"""Declare a setting once, as a dataclass field with help, checks, option and description.
 
-Validation, JSON, command-line options and their help, the printed description and the tuning space all come from
-these declarations.
+Validation, JSON, command-line options and their help, docstrings, descriptions and the tuning space come from these
+declarations.
 """
 
 from __future__ import annotations
@@ -13,56 +13,63 @@ from typing import Any, Literal, get_args
 
 Check = Callable[[str, Any], None]
 
-TEXT = "From text to columns"
+TERMS = "From text to terms"
+COLUMNS = "From terms to columns"
 PAIRS = "Pairs of words"
 LEARNER = "Learner"
 TRAINING = "Training"
 CLASSES = "More than two classes"
 """Panels of ``--help``."""
 
-NOT_AN_OPTION = ""
-"""The help of a setting that the command line has another option for."""
-
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Declaration:
-    """What a setting is besides its name, type and default.
+    """Metadata of a setting.
 
     Attributes
     ----------
     help : str
-        One line for ``--help``.
+        What it does, in one line, for ``--help`` and docstrings.
     group : str
-        The panel of ``--help`` that it is in.
+        Its panel in ``--help``.
+    details : str
+        Further sentences for docstrings.
+    syntax : str
+        Values of the option, for ``--help`` and messages, if the type does not give them.
+    is_option : bool
+        Whether the command line has an option for it.
     checks : sequence of callables
-        Each raises ValueError for a bad value, given its name and the value. None is not checked.
+        Each raises ValueError for a bad value, given the name and the value. A default of None is not checked.
     tune : tuple
-        Values that ``tune`` tries; empty: it is not searched.
+        Values that ``tune`` tries; empty if it is not searched.
     rank : int
         Settings of lower rank are tried first.
     needs : str, optional
-        What it has no effect without: ``"column_weight"`` or ``"many classes"``.
+        Condition without which it has no effect: ``"column_weight"`` or ``"many classes"``.
     say : str or callable, optional
-        How a description states a value other than the default: a format string, or a function of the value; an
-        empty string for never. By default ``name = value``.
+        How a description states a value other than the default: a format string or a function of the value, empty
+        for never. By default ``name = value``.
     flags : tuple of str
         Flags of the option, if they do not follow from the name.
     metavar : str, optional
-        What ``--help`` calls the value.
+        Name of the value in ``--help``.
     choices : callable, optional
-        Gives the words that the option takes, where the type does not list them.
+        Function that returns the values of the option, if the type does not list them.
     suggest : tuple of str
-        Words that shells complete.
+        Words for shell completion.
     nested : type, optional
-        Where the value is a dataclass: its settings, which are options of their own.
+        The dataclass of the value; its settings are further options.
     parse : callable, optional
-        Turns the option's string into a value.
+        Function from the option's string to the value.
     unparse : callable, optional
-        Turns a value into the option's strings; the inverse of ``parse``.
+        Function from a value to the option's strings, the inverse of ``parse``.
     """
 
     help: str
     group: str
+    details: str = ""
+    syntax: str = ""
+    is_option: bool = True
     checks: tuple[Check, ...] = ()
     tune: tuple[Any, ...] = ()
     rank: int = 100
@@ -92,28 +99,43 @@ def setting(
     >>> from dataclasses import dataclass
     >>> from functools import partial
     >>> from textperceptron._validation import at_least
-    >>> from textperceptron.settings.fields import TEXT, check_fields, setting
+    >>> from textperceptron.settings.fields import TERMS, check_fields, setting
     >>> @dataclass(frozen=True)
     ... class Example:
-    ...     prefixes: int = setting(0, "Count prefixes too.", group=TEXT, check=partial(at_least, low=0))
+    ...     depth: int = setting(0, "Maximum depth.", group=TERMS, check=partial(at_least, low=0))
     >>> check_fields(Example(-1))
     Traceback (most recent call last):
     ...
-    ValueError: prefixes=-1: use a number of at least 0.
+    ValueError: depth=-1: use a number of at least 0.
     """
     checks = (check,) if callable(check) else tuple(check)
     declaration = Declaration(help=help, group=group, checks=checks, **details)
     return dataclasses.field(default=default, metadata={"setting": declaration})
 
 
+def or_callable(kind: type, name: str, details: str) -> Any:
+    """Declare a field of a subclass like that of ``kind``, except that its value may also be a function."""
+    inherited = declared_fields(kind)[name]
+    declared: Declaration = inherited.metadata["setting"]
+
+    def check(name: str, value: Any) -> None:
+        if not callable(value):
+            check_value(inherited, value)
+
+    metadata = {
+        "setting": dataclasses.replace(declared, checks=(check,), details=f"{declared.details} {details}".strip())
+    }
+    return dataclasses.field(default=inherited.default, metadata=metadata)
+
+
 def declaration_of(field: Field[Any]) -> Declaration | None:
-    """Return the declaration of a field, or None for a field that is no setting."""
+    """Return the declaration of a field, or None if it is not a setting."""
     declared: Declaration | None = field.metadata.get("setting")
     return declared
 
 
 def declared_fields(kind: Any) -> dict[str, Field[Any]]:
-    """Return the settings that a dataclass declares, by name."""
+    """Return the settings of a dataclass by name."""
     return {field.name: field for field in dataclasses.fields(kind) if declaration_of(field) is not None}
 
 
@@ -124,7 +146,7 @@ def check_fields(values: Any) -> None:
 
 
 def check_value(field: Field[Any], value: Any) -> None:
-    """Raise ValueError if a setting cannot have a value."""
+    """Raise ValueError if the value of a setting is invalid."""
     declared = declaration_of(field)
     if declared is None or (value is None and field.default is None):
         return
@@ -132,13 +154,8 @@ def check_value(field: Field[Any], value: Any) -> None:
         check(field.name, value)
 
 
-def default_of(field: Field[Any]) -> Any:
-    """Return the default of a setting."""
-    return field.default
-
-
 def choices_of(hint: Any) -> tuple[Any, ...]:
-    """Return the values that a type lists, None among them if it may be that; empty if it lists none.
+    """Return the values of a ``Literal`` type, with None if it is optional; empty for other types.
 
     Examples
     --------
@@ -154,9 +171,9 @@ def choices_of(hint: Any) -> tuple[Any, ...]:
 
 
 def describe_value(field: Field[Any], value: Any) -> Iterator[str]:
-    """Yield how a description states the value of a setting; nothing for the default."""
+    """Yield the phrase for the value of a setting in a description; nothing for the default."""
     declared = declaration_of(field)
-    if declared is None or value == default_of(field):
+    if declared is None or value == field.default:
         return
     say = declared.say
     if callable(say):

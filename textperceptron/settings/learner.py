@@ -1,4 +1,4 @@
-"""Settings of a learner and of its training; the registry that learners enter themselves in."""
+"""Settings of a learner and of training; the registry of learners."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from textperceptron.settings.fields import (
     TRAINING,
     check_value,
     declared_fields,
-    default_of,
     setting,
 )
 from textperceptron.settings.option_values import (
@@ -28,17 +27,18 @@ from textperceptron.settings.option_values import (
     parse_class_weight,
     parse_shuffle,
 )
+from textperceptron.settings.typed_json import field_types
 
 Multiclass = Literal["native", "one-vs-all", "one-vs-one", "auto"]
 Shuffle = bool | Literal["once"]
 Label = str | int | bool
 RuleType = TypeVar("RuleType", bound=type)
 
-# Weights up to which "auto" takes one-vs-all: 20 classes of three million columns. Each takes 16 bytes in training.
+# "auto" is one-vs-all up to this number of weights: 20 classes of three million columns, 16 bytes each in training.
 MAX_ONE_VS_ALL_WEIGHTS = 1 << 26
 
-# How many times the texts of the other a class may have for "auto" to take log-count ratios: a term that only the
-# larger class has by chance speaks against the smaller one in all its texts.
+# "auto" takes log-count ratios up to this ratio of class sizes: a term that only the larger class has by chance is
+# evidence against the smaller class in all texts.
 MAX_CLASS_RATIO = 3
 
 MIN_HASH_BITS, MAX_HASH_BITS = 4, 34
@@ -63,19 +63,19 @@ def check_pair_bits(name: str, bits: int) -> None:
 
 
 def check_pair_options(bits: int | None, *, column_weight: object, hash_bits: int | None) -> None:
-    """Raise ValueError for parameters that pairs on the fly cannot be combined with."""
+    """Raise ValueError for parameters that cannot be combined with ``pair_bits``."""
     if bits is None:
         return
     check_pair_bits("pair_bits", bits)
     if column_weight is not None:
         raise ValueError(
-            f"pair_bits={bits} with a column_weight: pairs that are formed on the fly have no weights beside them. "
-            "Multiply the columns beforehand (LogCountRatio does), which multiplies pairs by both."
+            f"pair_bits={bits} with a column_weight: pairs that are formed on the fly have no column weights. "
+            "Multiply the columns beforehand, for instance with LogCountRatio."
         )
     if hash_bits:
         raise ValueError(
-            f"pair_bits={bits} with hash_bits={hash_bits}: pairs are hashed already, and would be hashed twice. Leave "
-            "hash_bits out, and choose pair_bits so that 2**pair_bits × classes fit."
+            f"pair_bits={bits} with hash_bits={hash_bits}: pairs would be hashed twice. Leave hash_bits out, and "
+            "choose pair_bits so that 2**pair_bits × classes weights fit into memory."
         )
 
 
@@ -88,9 +88,9 @@ class Learner(NamedTuple):
     rule : type
         A dataclass of :mod:`textperceptron.learn.rules`; its declared fields are the learner's parameters.
     fixed : mapping
-        Fields of the rule that this learner gives a value: no parameters of it.
+        Fields of the rule that have a fixed value for this learner, and are not its parameters.
     tune : int or None
-        Its place among the learners that ``tune`` tries.
+        Its rank among the learners that ``tune`` tries; None if it is not tried.
     """
 
     name: str
@@ -111,16 +111,16 @@ _BUILT_IN = "textperceptron.learn.rules"  # a plug-in: imported by name, when a 
 
 
 def register_learner(name: str, *, tune: int | None = None, **fixed: Any) -> Callable[[RuleType], RuleType]:
-    """Register a rule as a learner: the command line, model files, ``tune`` and descriptions then know it.
+    """Register a rule as a learner, for the command line, model files, ``tune`` and descriptions.
 
     Parameters
     ----------
     name : str
-        What ``learner=`` and ``--learner`` call it.
+        Its name for ``learner=`` and ``--learner``.
     tune : int, optional
-        Its place among the learners that ``tune`` tries; not tried without one.
+        Its rank among the learners that ``tune`` tries; without one it is not tried.
     **fixed
-        Fields of the rule that have this value, and are no parameters of this learner.
+        Fields of the rule that have a fixed value, and are not parameters of this learner.
     """
 
     def register(rule: RuleType) -> RuleType:
@@ -138,7 +138,7 @@ def register_learner(name: str, *, tune: int | None = None, **fixed: Any) -> Cal
 
 
 def unregister_learner(name: str) -> None:
-    """Forget a learner, and the parameters that only it has."""
+    """Remove a learner, and the parameters that only it has."""
     del _LEARNERS[name]
     kept = {parameter for each in _LEARNERS.values() for parameter in each.parameters}
     for parameter in [each for each in _PARAMETERS if each not in kept]:
@@ -178,10 +178,10 @@ _YES_NO = partial(one_of, allowed=(True, False))
 
 @dataclasses.dataclass(frozen=True, init=False)
 class LearnerSettings:
-    """A learner, the parameters of all learners, and how training goes.
+    """A learner, the parameters of all learners, and settings of training; checked when they are made.
 
-    The fields below are shared by all learners. Each learner declares its own parameters in its rule; all of them are
-    attributes of this class too. Parameters of another learner than ``learner`` are kept, and have no effect.
+    The fields below are shared by all learners. Each learner declares its own parameters in its rule; these are
+    attributes of this class too. Parameters of other learners than ``learner`` have no effect.
 
     Examples
     --------
@@ -192,95 +192,123 @@ class LearnerSettings:
     """
 
     learner: str = setting(
-        "mira", "What learns.", group=LEARNER, check=check_learner, say="", rank=4, choices=lambda: tuple(learners())
-    )
-    fit_intercept: bool = setting(True, "Learn an intercept.", group=LEARNER, check=_YES_NO)
+        "mira", "Learning algorithm.", group=LEARNER, check=check_learner, say="", rank=4,
+        choices=lambda: tuple(learners()),
+    )  # fmt: skip
+    fit_intercept: bool = setting(
+        True, "Learn an intercept.", details="It is the weight of a column that is 1 in every row.",
+        group=LEARNER, check=_YES_NO,
+    )  # fmt: skip
     column_weight: Literal["log_count_ratio", "auto"] | None = setting(
-        None, "Weight columns by what a class has more of; auto: unless two classes are very uneven.", group=LEARNER,
-        check=partial(one_of, allowed=(None, "log_count_ratio", "auto")), say="",
+        None, "Multiply columns by log-count ratios: how typical a term is of a class.",
+        syntax="With auto, unless the sizes of two classes differ much.",
+        details="The products are not stored. ``coef_`` belongs to the unweighted columns: do not weight the rows to "
+        "predict. Ratios are those of the first call's rows, without rows that are held out or have weight 0. "
+        'In :class:`TextClassifier`, ``"auto"`` takes ratios unless one of two classes has more than '
+        f"{MAX_CLASS_RATIO} times the texts of the other.",
+        group=LEARNER, check=partial(one_of, allowed=(None, "log_count_ratio", "auto")), say="",
         tune=("log_count_ratio", None), rank=1,
     )  # fmt: skip
     ratio_alpha: float = setting(
-        1.0, "What is added to counts before their ratio is taken.",
+        1.0, "Smoothing of log-count ratios: added to all counts.",
         group=LEARNER, check=positive, say="", needs="column_weight",
     )  # fmt: skip
     ratio_binary: bool = setting(
-        False, "Let a text count once for each of its terms in ratios.",
+        False, "Count each term once per text in log-count ratios.",
+        details='Use it for rows of length 1, such as those of ``BagOfWords(norm="l2")``.',
         group=LEARNER, check=_YES_NO, say="", needs="column_weight",
     )  # fmt: skip
     ratio_balanced: bool = setting(
-        False, "Share out what is added to counts by the texts of the classes.",
+        False, "Divide the smoothing between classes in proportion to their sizes.",
+        details="Better than equal smoothing where the sizes differ.",
         group=LEARNER, check=_YES_NO, say="", needs="column_weight",
     )  # fmt: skip
     interpolation: float | None = setting(
-        None, "Share of the model that is learnt; the rest is ratios alone.", group=LEARNER, check=fraction, say="",
-        needs="column_weight", tune=(None, 0.25, 0.4, 0.5), rank=2,
+        None, "Fraction of the model that is learnt; the rest is log-count ratios alone.",
+        details="The ratios are scaled to the mean size of the learnt weights. 0.25 to 0.5 often helps, above all on "
+        "short texts; 0 is naive Bayes.",
+        group=LEARNER, check=fraction, say="", needs="column_weight", tune=(None, 0.25, 0.4, 0.5), rank=2,
     )  # fmt: skip
     multiclass: Multiclass = setting(
-        "native", "One problem, or many of two; auto is one-vs-all while its weights fit.", group=CLASSES,
+        "native", "How to learn more than two classes.",
+        syntax="With auto, one-vs-all up to 2^26 weights, native above.",
+        details='``"auto"`` is one-vs-all up to 2**26 weights, native above.', group=CLASSES,
         check=partial(one_of, allowed=("native", "one-vs-all", "one-vs-one", "auto")),
         say=lambda mode: "one-vs-all" if mode == "auto" else mode,
         needs="many classes", tune=("native", "one-vs-all"), rank=13,
     )  # fmt: skip
     hash_bits: int | None = setting(
-        None, "Let weights share 2^N places; 0 keeps all.", group=CLASSES, check=check_hash_bits, needs="many classes"
-    )
+        None, "Hash the weights of more than two classes into a table of 2^N; 0 for no hashing.",
+        details="By default they are hashed only if columns × classes exceed 2**28.",
+        group=CLASSES, metavar="N", check=check_hash_bits, needs="many classes",
+    )  # fmt: skip
     pair_bits: int | None = setting(
-        None, "All pairs of a document's terms, formed on the fly, on 2^N weights that they share.",
+        None, "Also learn from all pairs of a row's columns, hashed to 2^N weights.",
+        details="Pairs are formed on the fly and never stored. ``coef_`` has the weights of the columns alone; "
+        "``pair_weights`` and ``pair_report`` give those of pairs.",
         group=PAIRS, metavar="N", check=check_pair_bits,
     )  # fmt: skip
     class_weight: Literal["balanced"] | tuple[tuple[Label, float], ...] | None = setting(
-        None, "balanced, or weights such as pos=2,neg=1.", group=LEARNER, metavar="WEIGHTS", suggest=("balanced",),
+        None, "Weights of the classes.", syntax="balanced, or numbers such as pos=2,neg=1.",
+        details="The weight of a row is that of its class times its ``sample_weight``.",
+        group=LEARNER, metavar="WEIGHTS", suggest=("balanced",),
         check=_check_class_weight, parse=parse_class_weight, unparse=format_class_weight, say=_say_class_weight,
         tune=(None, "balanced"), rank=10,
     )  # fmt: skip
     max_iter: int = setting(
-        10, "Most epochs.", group=TRAINING, flags=("--max-iter", "--epochs"), say="",
+        10, "Maximum number of epochs.", group=TRAINING, flags=("--max-iter", "--epochs"), say="",
         check=(partial(at_least, low=1), integer), tune=(10, 20, 5), rank=11,
     )  # fmt: skip
     shuffle: Shuffle = setting(
-        True, "When rows are reordered.", group=TRAINING, check=partial(one_of, allowed=(True, False, "once")),
+        True, "When to permute the rows: before each epoch, before the first only, or never.",
+        details="The permutation of epoch e comes from ``numpy.random.default_rng([seed, e])``.",
+        group=TRAINING, check=partial(one_of, allowed=(True, False, "once")),
         choices=lambda: SHUFFLE_CHOICES, parse=parse_shuffle, unparse=format_shuffle,
     )  # fmt: skip
     seed: int = setting(
-        0, "Decides the order of the rows, and what is held out.", group=TRAINING, say="",
+        0, "Seed of the permutations and of the held-out rows.", group=TRAINING, say="",
         check=(partial(at_least, low=0), integer),
     )  # fmt: skip
     tol: float | None = setting(
-        None, "Stop when an epoch changes the weights by less than this share.",
+        None, "Stop when an epoch changes the weights by less than this fraction of their length.",
         group=TRAINING, check=partial(at_least, low=0),
     )  # fmt: skip
     early_stopping: bool = setting(
-        False, "Hold rows out, and stop when the accuracy on them no longer rises.", group=TRAINING, check=_YES_NO
-    )
+        False, "Stop when the accuracy on held-out rows no longer rises.",
+        details="Training then keeps the best weights.", group=TRAINING, check=_YES_NO,
+    )  # fmt: skip
     validation_fraction: float = setting(
-        0.1, "Share of rows that early stopping and calibration hold out.",
+        0.1, "Fraction of the rows that early stopping and calibration hold out.",
         group=TRAINING, check=partial(between, low=0, high=1),
     )  # fmt: skip
     n_iter_no_change: int = setting(
-        5, "Epochs that early stopping waits.", group=TRAINING, check=partial(at_least, low=1)
+        5, "Number of epochs that early stopping waits for a rise.", group=TRAINING, check=partial(at_least, low=1)
     )
-    calibrate: bool = setting(False, "Learn probabilities from rows that are held out.", group=TRAINING, check=_YES_NO)
+    calibrate: bool = setting(
+        False, "Learn probabilities from held-out rows.",
+        details="``predict_proba`` is then Platt's sigmoid for two classes, a softmax with one temperature for more.",
+        group=TRAINING, check=_YES_NO,
+    )  # fmt: skip
     parameters: tuple[tuple[str, Any], ...] = ()
-    """Names and values of the parameters of all learners, those given by default left out."""
+    """Names and values of the parameters of all learners that differ from the default."""
 
     def __init__(self, **values: Any) -> None:
         fields = learner_fields()
         if unknown := [name for name in values if name not in fields]:
             raise TypeError(f"there is no setting of a learner called {unknown[0]!r}. There are {', '.join(fields)}.")
         for name, field in fields.items():
-            value = values.get(name, default_of(field))
+            value = values.get(name, field.default)
             check_value(field, value)
             if name not in _PARAMETERS:
                 object.__setattr__(self, name, value)
         own = {name: values[name] for name in _PARAMETERS if name in values}
-        given = tuple((name, value) for name, value in own.items() if value != default_of(_PARAMETERS[name]))
+        given = tuple((name, value) for name, value in own.items() if value != _PARAMETERS[name].default)
         object.__setattr__(self, "parameters", given)
         self._check_combinations()
 
     def __getattr__(self, name: str) -> Any:
         if name in _PARAMETERS:
-            return dict(self.parameters).get(name, default_of(_PARAMETERS[name]))
+            return dict(self.parameters).get(name, _PARAMETERS[name].default)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _check_combinations(self) -> None:
@@ -291,12 +319,13 @@ class LearnerSettings:
         rule = learners()[self.learner].rule
         if self.pair_bits is not None and not rule.has_weights:
             raise ValueError(
-                "pair_bits: the voted perceptron keeps rows, not weights. Use kernel='poly', which joins all."
+                f"pair_bits={self.pair_bits}: learner={self.learner!r} keeps rows, not weights. Use kernel='poly', "
+                "which learns from all pairs."
             )
         if self.column_weight == "log_count_ratio" and not rule.has_weights:
             raise ValueError(
-                "column_weight: the voted perceptron keeps rows, not weights, and takes none. Use column_weight=None, "
-                "or the averaged perceptron."
+                f"column_weight={self.column_weight!r}: learner={self.learner!r} keeps rows, not weights. Use "
+                "column_weight=None, or learner='averaged'."
             )
 
     def items(self) -> Iterator[tuple[str, Any]]:
@@ -308,7 +337,7 @@ class LearnerSettings:
         return LearnerSettings(**dict(self.items()) | changes)
 
     def rule_arguments(self, weighted: bool | None = None) -> dict[str, Any]:
-        """Return the arguments of the rule; ``weighted`` says whether columns have weights, if settings do not."""
+        """Return the arguments of the rule; ``weighted`` overrides whether columns have weights."""
         weighted = self.column_weight is not None if weighted is None else weighted
         entry = learners()[self.learner]
         own = {name: getattr(self, name) for name in entry.parameters}
@@ -316,7 +345,7 @@ class LearnerSettings:
         return {**own, **entry.fixed, "fit_intercept": self.fit_intercept, "interpolation": interpolation}
 
     def resolve_auto(self, rows_of_class: Sequence[int], n_columns: int) -> LearnerSettings:
-        """Return what ``"auto"`` means for the numbers of texts of the classes, and of columns.
+        """Return the settings without ``"auto"``, for given class sizes and number of columns.
 
         Examples
         --------
@@ -347,7 +376,7 @@ class LearnerSettings:
         return self.replace(multiclass=multiclass, column_weight=column_weight)
 
     def describe(self) -> list[str]:
-        """Return the phrases with which a description begins: the learner, and how columns are weighted."""
+        """Return the first phrases of a description: the learner and the column weights."""
         entry = learners()[self.learner]
         said: list[str] = entry.rule(**self.rule_arguments()).describe(self.learner)
         if self.column_weight is None:
@@ -355,12 +384,12 @@ class LearnerSettings:
         how = [f"alpha = {self.ratio_alpha:g}"] if self.ratio_alpha != 1 else []
         how += ["presence"] if self.ratio_binary else []
         how += ["balanced"] if self.ratio_balanced else []
-        how += ["unless classes are very uneven"] if self.column_weight == "auto" else []
+        how += ["auto"] if self.column_weight == "auto" else []
         said.append("log-count ratios" + (f" ({', '.join(how)})" if how else ""))
         return [*said, f"interpolation {self.interpolation:g}"] if self.interpolation is not None else said
 
     def unused(self, n_classes: int) -> set[str]:
-        """Return the names of the settings that have no effect beside the others."""
+        """Return the names of the settings that have no effect with the others."""
         own = learners()[self.learner].parameters
         missing = {
             *(("column_weight",) if self.column_weight is None else ()),
@@ -376,7 +405,7 @@ def _needs(field: Field[Any]) -> str | None:
 
 
 def learner_fields() -> dict[str, Field[Any]]:
-    """Return all settings of learners by name, parameters behind the name of the learner."""
+    """Return all settings of learners by name, parameters after the name of the learner."""
     fields = declared_fields(LearnerSettings)
     name = fields.pop("learner")
     return {"learner": name, **parameter_fields(), **fields}
@@ -385,5 +414,5 @@ def learner_fields() -> dict[str, Field[Any]]:
 def learner_types() -> dict[str, Any]:
     """Return the types of all settings of learners, by name."""
     parameter_fields()
-    types = get_type_hints(LearnerSettings) | _TYPES
+    types = field_types(LearnerSettings) | _TYPES
     return {name: types[name] for name in learner_fields()}

@@ -1,4 +1,4 @@
-"""Values of settings as words of a command line, in both directions."""
+"""Values of settings ↔ words of the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _SHUFFLE: dict[str, bool | str] = {"each-epoch": True, "once": "once", "no": Fal
 
 
 def parse_number_or_fraction(word: str) -> int | float:
-    """Return a number of documents, or a fraction of them if it is written with a point."""
+    """Return an int, or a float if the number has a decimal point."""
     try:
         return int(word)
     except ValueError:
@@ -16,17 +16,17 @@ def parse_number_or_fraction(word: str) -> int | float:
 
 
 def parse_words(word: str) -> tuple[str, ...]:
-    """Return words that are separated by commas."""
+    """Split at commas."""
     return tuple(each.strip() for each in word.split(",") if each.strip())
 
 
 def format_words(words: tuple[str, ...]) -> list[str]:
-    """Return words separated by commas."""
+    """Join with commas."""
     return [",".join(words)]
 
 
 def parse_stop_words(word: str) -> str | tuple[str, ...]:
-    """Return the name of a list, the given words, or the words of the file behind an ``@``."""
+    """Return the name of a list, the given words, or the words in the file of ``@FILE``."""
     if word.startswith("@"):
         with open(word[1:], encoding="utf-8-sig") as lines:
             return tuple(line.strip() for line in lines if line.strip())
@@ -47,7 +47,7 @@ def format_class_weight(value: str | tuple[tuple[Any, float], ...]) -> list[str]
 
 
 def parse_shuffle(word: str) -> bool | str:
-    """Return the value that learners have for a choice."""
+    """Return the value of a choice."""
     return _SHUFFLE[word]
 
 

@@ -1,24 +1,23 @@
-"""Settings of a text classifier, and recipes: settings that have a name."""
+"""Settings of a text classifier; recipes, which are named settings."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, field
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal
 
 from textperceptron.settings.fields import declared_fields, describe_value
 from textperceptron.settings.learner import LearnerSettings, learner_fields, learner_types
-from textperceptron.settings.text import TextSettings
-from textperceptron.settings.typed_json import as_json, from_json, read_fields
-from textperceptron.text.settings import WORDS_AND_PUNCTUATION
+from textperceptron.settings.text import WORDS_AND_PUNCTUATION, TextSettings
+from textperceptron.settings.typed_json import as_json, field_types, from_json, read_fields
 
 RecipeName = Literal["best", "mira", "averaged", "perceptron"]
 DEFAULT_RECIPE: RecipeName = "best"
 
 _PRESENCE = {"ngram_range": (1, 2), "binary": True}
 RECIPES: dict[str, dict[str, Any]] = {
-    # Every choice was made on folds of several corpora: docs/accuracy.md has the figures.
+    # Chosen by cross-validation on several corpora: docs/accuracy.md has the figures.
     "best": {
         **_PRESENCE, "token_pattern": WORDS_AND_PUNCTUATION, "negation": True, "prefixes": 6, "norm": "l2",
         "learner": "arow", "r": 0.7, "max_iter": 5, "multiclass": "auto",
@@ -38,12 +37,12 @@ def setting_fields() -> dict[str, Field[Any]]:
 
 def setting_types() -> dict[str, Any]:
     """Return the types of all settings, by name."""
-    return get_type_hints(TextSettings) | learner_types()
+    return field_types(TextSettings) | learner_types()
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a text classifier is made: settings of text and of the learner, checked when they are made.
+    """Settings of a text classifier: those of the text and those of the learner.
 
     Examples
     --------
@@ -68,13 +67,12 @@ class Settings:
     def replace(self, **changes: Any) -> Settings:
         """Return settings with some values replaced.
 
-        A setting that a change leaves without a meaning is reset, unless it is given too: characters, say, are not
-        negated.
+        A setting that a change makes incompatible is reset, unless it is given too: there is no negation of characters.
 
         Raises
         ------
         ValueError
-            If there is no such name, or a value makes no sense.
+            If a name is unknown or a value is invalid.
         """
         known = setting_fields()
         if unknown := [name for name in changes if name not in known]:
@@ -89,7 +87,7 @@ class Settings:
         return {name: self[name] for name in setting_fields() if self[name] != base[name]}
 
     def describe(self) -> str:
-        """Return what the settings do, in one line; defaults are left out.
+        """Return a description in one line; defaults are left out.
 
         Examples
         --------
@@ -106,17 +104,17 @@ class Settings:
         return " · ".join([*map(", ".join, phrases), epochs, f"seed {learner.seed}"])
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as JSON can hold them."""
+        """Return the settings as an object of JSON."""
         return {"text": as_json(self.text), "learner": {name: as_json(value) for name, value in self.learner.items()}}
 
     @classmethod
     def from_json(cls, values: Any) -> Settings:
-        """Return the settings that :meth:`as_json` wrote.
+        """Return the settings in an object of JSON.
 
         Raises
         ------
         ValueError
-            If a value is missing, unknown, of another type or makes no sense.
+            If a value is missing, unknown, of another type or invalid.
         """
         parts = read_fields(values, {"text": Any, "learner": Any}, "settings")
         learner = read_fields(parts["learner"], learner_types(), "settings.learner", optional=learner_fields())
@@ -132,8 +130,8 @@ def recipe(name: str = DEFAULT_RECIPE) -> Settings:
     """Return the settings of a recipe.
 
     ===========  =====================================================================================================
-    best         presence of words (negated ones marked), prefixes, punctuation and bigrams, rows of length 1,
-                 log-count ratios, AROW, 5 epochs, interpolated; more than two classes one-vs-all
+    best         presence of words, prefixes, punctuation and bigrams, negation, rows of length 1, log-count ratios,
+                 AROW with interpolation, 5 epochs; one-vs-all for more than two classes
     mira         presence of words and bigrams, averaged MIRA (PA-I, C = 0.01), 10 epochs
     averaged     the same with the averaged perceptron
     perceptron   the same with the perceptron

@@ -1,27 +1,107 @@
-"""Settings of a text: how a document becomes a row."""
+"""Settings of the text: how a document becomes a row."""
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import Field, dataclass, replace
+from functools import cached_property, partial
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
 
-import numpy as np
-
-from textperceptron.settings.fields import NOT_AN_OPTION, PAIRS, TEXT, setting
+from textperceptron._validation import one_of
+from textperceptron.settings.fields import COLUMNS, PAIRS, TERMS, check_fields, declared_fields, setting
 from textperceptron.settings.option_values import format_words, parse_number_or_fraction, parse_stop_words, parse_words
-from textperceptron.text.columns import ColumnSettings
-from textperceptron.text.conjunctions.windows import WindowSettings
-from textperceptron.text.hashing import check_n_features
-from textperceptron.text.normalize import Norm, check_norm
-from textperceptron.text.settings import DEFAULT_PATTERN, WORDS_AND_PUNCTUATION, TermSettings
-from textperceptron.text.word_lists import NEGATION_PIVOTS, named_stop_words
+from textperceptron.settings.word_lists import NEGATION_PIVOTS, named_stop_words
 
-_MAX_WINDOW = int(np.iinfo(np.int32).max)
+Norm = Literal["l2"]
+
+DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
+WORDS_AND_PUNCTUATION = r"(?u)\w+|[^\w\s]"
+
+# Compiled patterns: whether words of one character are tokens, and which punctuation is
+# (0 none, 1 each character, 2 each run).
+COMPILED_PATTERNS = {
+    r"\b\w\w+\b": (False, 0),
+    r"\b\w+\b": (True, 0),
+    r"\w+": (True, 0),
+    r"\w+|[^\w\s]": (True, 1),
+    r"\w+|[^\w\s]+": (True, 2),
+}
+
+_MAX_HASHED_COLUMNS = 2**30
 _NGRAMS = {(1, 1): "unigrams", (1, 2): "uni+bigrams", (2, 2): "bigrams", (1, 3): "1-3-grams"}
-_PATTERNS = {WORDS_AND_PUNCTUATION: "punctuation too", r"(?u)\b\w+\b": "words of one letter too"}
+_PATTERNS = {WORDS_AND_PUNCTUATION: "punctuation", r"(?u)\b\w+\b": "one-letter words"}
 _NAMED_PIVOTS: dict[str, tuple[str, ...] | None] = {"negators": NEGATION_PIVOTS, "any": None}
+
+
+def _group(field: Field[Any]) -> str:
+    group: str = field.metadata["setting"].group
+    return group
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _check_ngram_range(name: str, value: Any) -> None:
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise ValueError(f"Invalid value for {name}={value}: use two numbers, e.g. (1, 2).")
+    low, high = value
+    if not (isinstance(low, Integral) and isinstance(high, Integral) and high < 1 << 31):
+        raise ValueError(f"Invalid value for {name}={value}: use integers below 2**31.")
+    if low > high:
+        raise ValueError(f"Invalid value for {name}={value} lower boundary larger than the upper boundary.")
+    if low < 1:
+        raise ValueError(f"Invalid value for {name}={value}: the lower boundary must be 1 or more.")
+
+
+def _check_norm(name: str, value: Any) -> None:
+    if value not in (None, "l2"):
+        raise ValueError(f"{name}={value!r}: use 'l2', which divides each row by its length, or None.")
+
+
+def _check_prefixes(name: str, value: Any) -> None:
+    if not _is_integer(value) or not 0 <= value < 1 << 31:
+        raise ValueError(f"{name}={value!r}: use a number of characters, such as 6, or 0 for no prefixes.")
+
+
+def _check_n_features(name: str, value: Any) -> None:
+    if not isinstance(value, Integral) or not 1 <= int(value) <= _MAX_HASHED_COLUMNS:
+        raise ValueError(f"{name} must be a power of two from 1 to 2**30. Got {value!r} instead.")
+    if int(value) & (int(value) - 1):
+        below = 1 << (int(value).bit_length() - 1)
+        raise ValueError(
+            f"{name} must be a power of two, so that the hash needs no division. Got {value}; "
+            f"use {below} or {2 * below}."
+        )
+
+
+def check_document_frequency(name: str, value: Any) -> None:
+    """Raise ValueError unless ``value`` is a number of documents or a fraction of them."""
+    if _is_integer(value):
+        is_valid = value >= 1
+    else:
+        is_valid = isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
+    if not is_valid:
+        raise ValueError(
+            f"The '{name}' parameter must be a float in the range [0.0, 1.0] (a fraction of the "
+            f"documents) or an int in the range [1, inf) (a number of them). Got {value!r} instead."
+        )
+
+
+def check_max_features(name: str, value: Any) -> None:
+    """Raise ValueError unless ``value`` is a number of terms."""
+    if not isinstance(value, Integral) or value < 1:
+        raise ValueError(f"The '{name}' parameter must be an int in the range [1, inf) or None. Got {value!r} instead.")
+
+
+def _check_encoding(name: str, value: str) -> None:
+    try:
+        "".encode(value)  # raises for codecs of bytes too, such as zlib
+    except LookupError:
+        raise ValueError(f"{name}={value!r}: Python has no such text encoding.") from None
 
 
 def _parse_pivots(word: str) -> tuple[str, ...] | None:
@@ -43,19 +123,74 @@ def _parse_window(word: str) -> int | None:
     return int(word) or None
 
 
+def _check_window(name: str, value: Any) -> None:
+    if value is None:
+        return
+    if not _is_integer(value) or value < 1:
+        raise ValueError(f"{name}={value!r}: use a number of tokens from 1 on, or None for the whole document.")
+    if value >= 1 << 31:
+        raise ValueError(f"{name}={value}: use a number of tokens below 2**31.")
+
+
+def _check_pivots(name: str, value: Any) -> None:
+    if value is None:
+        return
+    if len(value) == 0:
+        raise ValueError(f"{name} is empty, so nothing would be joined. Use None for no such limit.")
+    if wrong := [pivot for pivot in value if not isinstance(pivot, str)]:
+        raise ValueError(f"{name} holds {', '.join(map(repr, wrong))}: use words, the columns are not known yet.")
+
+
 @dataclass(frozen=True)
-class WindowOptions:
-    """The settings of :class:`WindowSettings` as options of a command."""
+class WindowSettings:
+    """Which words of a document form conjunctions.
+
+    ``pivots="negators"`` becomes the words of that list.
+
+    Examples
+    --------
+    >>> from textperceptron.settings.text import WindowSettings
+    >>> WindowSettings(["not"], window=2)
+    WindowSettings(pivots=('not',), window=2)
+    """
 
     pivots: tuple[str, ...] | None = setting(
-        _NAMED_PIVOTS["negators"],
-        "One word of a pair is among these: words with commas between, negators, or any.",
-        group=PAIRS, metavar="WORDS", suggest=tuple(_NAMED_PIVOTS), parse=_parse_pivots, unparse=_format_pivots,
+        NEGATION_PIVOTS, "Words of which each pair has at least one.",
+        details='``"negators"`` are *not*, *never*, *no*, *without* and the like, and the stems of *don\'t* and '
+        "*isn't*. None for all words.",
+        syntax="words separated by commas, negators, or any for all words.",
+        group=PAIRS, check=_check_pivots, metavar="WORDS", suggest=tuple(_NAMED_PIVOTS),
+        parse=_parse_pivots, unparse=_format_pivots,
     )  # fmt: skip
     window: int | None = setting(
-        4, "How many words apart the two may be; 0 for anywhere in the document.",
-        group=PAIRS, metavar="INTEGER", parse=_parse_window, unparse=lambda window: [str(window or 0)],
+        4, "Maximum distance of the two words in tokens, 1 for neighbours.",
+        details="None for anywhere in the document.", syntax="Use 0 for anywhere in the document.",
+        group=PAIRS, check=_check_window, metavar="INTEGER",
+        parse=_parse_window, unparse=lambda window: [str(window or 0)],
     )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        pivots: Any = self.pivots
+        if isinstance(pivots, str):
+            if pivots != "negators":
+                raise ValueError(f"pivots={pivots!r}: use 'negators' or a list of words, e.g. [{pivots!r}].")
+            pivots = NEGATION_PIVOTS
+        object.__setattr__(self, "pivots", None if pivots is None else tuple(pivots))
+        check_fields(self)
+        if self.pivots is None and self.window is None:
+            raise ValueError(
+                "conjunctions with neither pivots nor window would join all words of a document with all. Give "
+                "one of them, or count words and use Conjunctions(min_df=...)."
+            )
+
+    @property
+    def description(self) -> str:
+        """Which words are joined, for messages."""
+        near = "two different words" + ("" if self.window is None else f" at most {self.window} tokens apart")
+        if self.pivots is None:
+            return near
+        some = ", ".join(map(repr, self.pivots[:3])) + (" …" if len(self.pivots) > 3 else "")
+        return f"{near}, one of them among {some}"
 
 
 def _say_window(chosen: WindowSettings) -> str:
@@ -65,96 +200,186 @@ def _say_window(chosen: WindowSettings) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class TextSettings:
-    r"""Everything about text that needs no Python function, under the names that :class:`BagOfWords` uses.
+    """All settings of the text, under the names that :class:`BagOfWords` uses; checked when they are made.
 
-    ``stop_words="english"`` becomes the words of that list: a file keeps the words themselves.
+    ``stop_words="english"`` becomes the words of that list: a model file has the words themselves.
 
     Examples
     --------
     >>> from textperceptron.settings import TextSettings
-    >>> TextSettings(ngram_range=(1, 2)).term_settings().ngram_range
-    (1, 2)
+    >>> TextSettings(ngram_range=(1, 2)).describe()
+    ['uni+bigrams', 'counts']
     """
 
     ngram_range: tuple[int, int] = setting(
-        (1, 1), "Shortest and longest n-grams.", group=TEXT, metavar="MIN MAX", say="",
-        tune=((1, 2), (1, 3), (1, 1)), rank=5,
+        (1, 1), "Minimum and maximum length of n-grams.", group=TERMS, check=_check_ngram_range, metavar="MIN MAX",
+        say="", tune=((1, 2), (1, 3), (1, 1)), rank=5,
     )  # fmt: skip
     binary: bool = setting(
-        False, "Whether words are present, or how often.", group=TEXT, flags=("--binary/--counts",), say="",
+        False, "Use presence (1) instead of counts.", group=COLUMNS, flags=("--binary/--counts",), say="",
         tune=(True, False), rank=9,
     )  # fmt: skip
     norm: Norm | None = setting(
-        None, "Divide rows by their length.", group=TEXT, say="rows of length 1", tune=("l2", None), rank=3
-    )
-    lowercase: bool = setting(True, "Lower the text.", group=TEXT)
-    strip_accents: Literal["ascii", "unicode"] | None = setting(None, "Remove accents.", group=TEXT)
+        None, "Scale each row to length 1.", details="Long and short documents then have the same influence.",
+        group=COLUMNS, check=_check_norm, say="rows of length 1", tune=("l2", None), rank=3,
+    )  # fmt: skip
+    lowercase: bool = setting(True, "Convert the text to lower case.", group=TERMS)
+    strip_accents: Literal["ascii", "unicode"] | None = setting(
+        None, "Remove accents.", details='``"ascii"`` also removes all other characters outside ASCII.',
+        group=TERMS, check=partial(one_of, allowed=("ascii", "unicode", None)),
+    )  # fmt: skip
     stop_words: tuple[str, ...] | None = setting(
-        None, "Words to leave out: english, words with commas between, or @FILE with one a line.",
-        group=TEXT, metavar="WORDS", suggest=("english",), parse=parse_stop_words, unparse=format_words,
+        None, "Words to ignore.", details='``"english"`` is scikit-learn\'s list.',
+        syntax="english, words separated by commas, or @FILE with one per line.",
+        group=TERMS, metavar="WORDS", suggest=("english",), parse=parse_stop_words, unparse=format_words,
         say=lambda words: f"{len(words)} stop words",
     )  # fmt: skip
     n_features: int | None = setting(
-        None, "Hash terms to so many columns instead of keeping their names.", group=TEXT, say="hashed to {} columns"
-    )
+        None, "Hash terms to this number of columns, a power of two, instead of learning a vocabulary.",
+        group=COLUMNS, check=_check_n_features, say="hashed to {} columns",
+    )  # fmt: skip
     conjunctions: WindowSettings | None = setting(
-        None, "Join words that stand near each other: good-and-not.", group=PAIRS,
-        say=_say_window, nested=WindowOptions,
-        tune=(None, WindowSettings(_NAMED_PIVOTS["negators"], 4)), rank=14,
+        None, "Also count pairs of words near each other, such as good-and-not.", group=PAIRS,
+        say=_say_window, nested=WindowSettings, tune=(None, WindowSettings()), rank=14,
     )  # fmt: skip
     prefixes: int = setting(
-        0, "Let words of more characters count by their first ones too; 0 for none.", group=TEXT, say="prefixes of {}",
-        tune=(6, 0), rank=15,
+        0, "Also count the first N characters of longer words; 0 for none.",
+        details="With 6, *wonders* and *wonderful* share the term ``wonder*``, which helps where texts are short or "
+        "few.",
+        group=TERMS, check=_check_prefixes, metavar="N", say="prefixes of {}", tune=(6, 0), rank=15,
     )  # fmt: skip
     token_pattern: str = setting(
-        DEFAULT_PATTERN, "A regular expression: what a word is.", group=TEXT, metavar="PATTERN",
-        say=lambda pattern: _PATTERNS.get(pattern, f"token pattern = {pattern}"),
+        DEFAULT_PATTERN, "Regular expression of a token.",
+        details=r"``\b\w\w+\b``, ``\b\w+\b``, ``\w+``, ``\w+|[^\w\s]`` and ``\w+|[^\w\s]+`` are compiled; other "
+        "patterns run in Python's ``re``.",
+        group=TERMS, metavar="PATTERN", say=lambda pattern: _PATTERNS.get(pattern, f"token pattern = {pattern}"),
     )  # fmt: skip
     analyzer: Literal["word", "char", "char_wb"] = setting(
-        "word", "N-grams of words or of characters.", group=TEXT, say=""
-    )
+        "word", "Take n-grams of words, of characters, or of characters within words.", group=TERMS,
+        check=partial(one_of, allowed=("word", "char", "char_wb")), say="",
+    )  # fmt: skip
     negation: bool = setting(
-        False, "Mark the words after not, never … up to the next punctuation.", group=TEXT, tune=(False, True), rank=16
-    )
+        False, "Mark words between a negator (not, never, …) and the next punctuation.",
+        details="They get the prefix ``NOT_``. Apostrophes and hyphens do not count as punctuation.",
+        group=TERMS, tune=(False, True), rank=16,
+    )  # fmt: skip
     min_df: int | float = setting(
-        1, "Leave out terms in fewer documents: a number (3), or a share (0.01).",
-        group=TEXT, metavar="N", parse=parse_number_or_fraction, tune=(1, 2), rank=12,
+        1, "Drop terms in fewer documents: a number (3) or a fraction (0.01).",
+        group=COLUMNS, check=check_document_frequency, metavar="N", parse=parse_number_or_fraction,
+        tune=(1, 2), rank=12,
     )  # fmt: skip
     max_df: int | float = setting(
-        1.0, "Leave out terms in more documents, likewise.", group=TEXT, metavar="N", parse=parse_number_or_fraction
+        1.0, "Drop terms in more documents: a number (1000) or a fraction (0.5).",
+        group=COLUMNS, check=check_document_frequency, metavar="N", parse=parse_number_or_fraction,
+    )  # fmt: skip
+    max_features: int | None = setting(
+        None, "Maximum number of terms, those with the largest counts.",
+        details='Ties go to the term that appears first; with ``order="alphabet"``, as in ``CountVectorizer``.',
+        group=COLUMNS, check=check_max_features, metavar="N",
+    )  # fmt: skip
+    alternate_sign: bool = setting(
+        True, "Give half of the hashed terms a negative sign.", details="Collisions then cancel out on average.",
+        group=COLUMNS,
+    )  # fmt: skip
+    order: Literal["frequency", "alphabet"] = setting(
+        "frequency", "Order of the columns.",
+        details='``"frequency"`` is decreasing document frequency, ties in order of first appearance; ``"alphabet"`` '
+        "is the order of ``CountVectorizer``.",
+        group=COLUMNS, check=partial(one_of, allowed=("frequency", "alphabet")),
+    )  # fmt: skip
+    dtype: Literal["float32", "float64"] = setting(
+        "float32", "Type of values and weights.", group=COLUMNS, check=partial(one_of, allowed=("float32", "float64"))
     )
-    max_features: int | None = setting(None, "Keep so many terms, the most frequent.", group=TEXT)
-    alternate_sign: bool = setting(True, "Whether the hash gives signs too.", group=TEXT)
-    order: Literal["frequency", "alphabet"] = setting("frequency", "How columns are numbered.", group=TEXT)
-    dtype: Literal["float32", "float64"] = setting("float32", "Type of the weights.", group=TEXT)
-    encoding: str = setting("utf-8", NOT_AN_OPTION, group=TEXT)  # corpora are decoded when they are read
-    decode_error: Literal["strict", "ignore", "replace"] = setting("strict", NOT_AN_OPTION, group=TEXT)
+    encoding: str = setting(  # the command line decodes texts when it reads a corpus
+        "utf-8", "Encoding of documents that are bytes.", group=TERMS, check=_check_encoding, is_option=False
+    )
+    decode_error: Literal["strict", "ignore", "replace"] = setting(
+        "strict", "What to do with bytes that cannot be decoded.", group=TERMS,
+        check=partial(one_of, allowed=("strict", "ignore", "replace")), is_option=False,
+    )  # fmt: skip
+
+    # Python functions, and where documents are: only the vectorizers' subclass has other values.
+    input: ClassVar[str] = "content"
+    preprocessor: ClassVar[Any] = None
+    tokenizer: ClassVar[Any] = None
 
     def __post_init__(self) -> None:
         if isinstance(self.stop_words, str):
             object.__setattr__(self, "stop_words", named_stop_words(self.stop_words))
+        elif self.stop_words is not None and not isinstance(self.stop_words, tuple):
+            object.__setattr__(self, "stop_words", tuple(sorted(self.stop_words)))
+        if isinstance(self.ngram_range, list):
+            object.__setattr__(self, "ngram_range", tuple(self.ngram_range))
+        check_fields(self)
+        self._check_combinations()
+
+    def _check_combinations(self) -> None:
+        if self.uses_words and self.tokenizer is None:
+            self._check_pattern()
+        if self.negation and self.compiled_pattern is None:
+            raise ValueError(
+                "negation=True has to see the punctuation between words: use it with analyzer='word', no "
+                f"tokenizer and one of the token patterns {', '.join(map(repr, COMPILED_PATTERNS))}."
+            )
+        if self.conjunctions is not None and not self.uses_words:
+            raise ValueError(
+                f"conjunctions join words, but analyzer={self.analyzer!r} gives something else. Use "
+                "analyzer='word', with a tokenizer or a token_pattern of your own if need be."
+            )
+        if self.n_features is not None and (self.min_df, self.max_df, self.max_features) != (1, 1.0, None):
+            raise ValueError(
+                "min_df, max_df and max_features select terms, but hashed columns (n_features) have no terms. "
+                "Leave one or the other out."
+            )
+
+    def _check_pattern(self) -> None:
+        if self.token_pattern is None:
+            raise ValueError("token_pattern is None: give a pattern, or a tokenizer.")
         try:
-            self.term_settings().check()
+            n_groups = re.compile(self.token_pattern).groups
         except (re.error, RecursionError, OverflowError) as problem:
-            raise ValueError(f"token_pattern={self.token_pattern!r} is no pattern: {problem}.") from None
-        try:
-            "".encode(self.encoding)  # raises for encodings of bytes too, such as zlib
-        except LookupError:
-            raise ValueError(f"encoding={self.encoding!r} is none that Python knows for text.") from None
-        self.column_settings().check()
-        if self.dtype not in ("float32", "float64"):
-            raise ValueError(f"dtype={self.dtype!r}: use 'float32' or 'float64'.")
-        check_norm(self.norm, self.dtype)
-        window = self.conjunctions.window if self.conjunctions is not None else None
-        if window is not None and window > _MAX_WINDOW:
-            raise ValueError(f"window={window}: use a number of tokens below 2**31.")
-        if self.n_features is not None:
-            check_n_features(self.n_features)
-            if (self.min_df, self.max_df, self.max_features) != (1, 1.0, None):
-                raise ValueError(
-                    "min_df, max_df and max_features choose among terms, and hashed columns (n_features) know none. "
-                    "Leave one or the other out."
-                )
+            raise ValueError(f"token_pattern={self.token_pattern!r} is not a valid pattern: {problem}.") from None
+        if n_groups > 1:
+            raise ValueError("More than 1 capturing group in token pattern. Only a single group should be captured.")
+
+    @property
+    def uses_words(self) -> bool:
+        """Whether tokens are words, by a pattern or by a tokenizer."""
+        return not callable(self.analyzer) and self.analyzer == "word"
+
+    @cached_property
+    def compiled_pattern(self) -> tuple[bool, int] | None:
+        """The token pattern for compiled code, or None if it is not compiled."""
+        if not self.uses_words or self.tokenizer is not None or self.token_pattern is None:
+            return None
+        return COMPILED_PATTERNS.get(self.token_pattern.removeprefix("(?u)"))
+
+    @property
+    def needs_python(self) -> bool:
+        """Whether Python functions make the terms, document by document."""
+        return callable(self.analyzer) or (self.uses_words and self.compiled_pattern is None)
+
+    @cached_property
+    def stop_list(self) -> frozenset[str]:
+        """The stop words that have an effect."""
+        return frozenset(self.stop_words or ()) if self.uses_words else frozenset()
+
+    def terms_only(self) -> Self:
+        """Return these settings with the defaults of columns: equal for settings that give the same terms.
+
+        Examples
+        --------
+        >>> from textperceptron.settings import TextSettings
+        >>> TextSettings(prefixes=6, min_df=2, norm="l2").terms_only() == TextSettings(prefixes=6)
+        True
+        """
+        fields = declared_fields(self).values()
+        defaults: dict[str, Any] = {each.name: each.default for each in fields if _group(each) == COLUMNS}
+        return replace(self, **defaults)
+
+    def tokens_only(self) -> Self:
+        """Return settings under which the terms of a text are all of its tokens and nothing else."""
+        return replace(self.terms_only(), ngram_range=(1, 1), negation=False, conjunctions=None, prefixes=0)
 
     def drop_incompatible(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings to reset when ``changes`` leave words of a built-in pattern.
@@ -168,28 +393,35 @@ class TextSettings:
         terms = {name: changes[name] for name in ("analyzer", "token_pattern") if name in changes}
         if not terms:
             return {}
-        settings = replace(self.term_settings(), **terms)
+        settings = replace(self, negation=False, conjunctions=None, **terms)
         if not settings.uses_words:
             return {"token_pattern": DEFAULT_PATTERN, "negation": False, "prefixes": 0}
         return {"negation": False} if settings.compiled_pattern is None else {}
 
+    def warn_of_unused(self) -> None:
+        """Warn of settings that others override, as scikit-learn does in ``fit``."""
+        unused = []
+        if self.tokenizer is not None and self.token_pattern is not None:
+            unused.append(("token_pattern", "'tokenizer' is not None'"))
+        if callable(self.analyzer):
+            if self.preprocessor is not None:
+                unused.append(("preprocessor", "'analyzer' is callable'"))
+            if self.ngram_range != (1, 1):
+                unused.append(("ngram_range", "'analyzer' is callable'"))
+        if not self.uses_words:
+            if self.stop_words is not None:
+                unused.append(("stop_words", "'analyzer' != 'word'"))
+            if self.token_pattern not in (None, DEFAULT_PATTERN):
+                unused.append(("token_pattern", "'analyzer' != 'word'"))
+            if self.tokenizer is not None:
+                unused.append(("tokenizer", "'analyzer' != 'word'"))
+        for name, reason in unused:
+            warnings.warn(f"The parameter '{name}' will not be used since {reason}", stacklevel=3)
+
     def describe(self) -> list[str]:
-        """Return the phrases with which a description begins: what terms are, and what is counted of them."""
+        """Return the first phrases of a description: the terms and their values."""
         low, high = self.ngram_range
         terms = _NGRAMS.get((low, high), f"{low}-{high}-grams")
         if self.analyzer != "word":
             terms = f"{low}-{high}-grams of characters" + (" within words" if self.analyzer == "char_wb" else "")
         return [terms, "presence" if self.binary else "counts"]
-
-    def term_settings(self) -> TermSettings:
-        """Return the settings that decide what the terms of a document are."""
-        return TermSettings(
-            encoding=self.encoding, decode_error=self.decode_error, strip_accents=self.strip_accents,
-            lowercase=self.lowercase, stop_words=self.stop_words, token_pattern=self.token_pattern,
-            ngram_range=self.ngram_range, analyzer=self.analyzer, negation=self.negation,
-            conjunctions=self.conjunctions, prefixes=self.prefixes,
-        )  # fmt: skip
-
-    def column_settings(self) -> ColumnSettings:
-        """Return the settings that decide which terms become columns."""
-        return ColumnSettings(self.min_df, self.max_df, self.max_features, self.order)

@@ -1,4 +1,4 @@
-"""Read JSON against declared types: nothing is guessed, nothing is ignored."""
+"""JSON ↔ dataclasses, with strict types: no conversion, no unknown names."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ Kind = TypeVar("Kind")
 
 
 def from_json(kind: type[Kind], values: Any, where: str) -> Kind:
-    """Return a dataclass made of an object of JSON, which names its fields and nothing else.
+    """Return the dataclass in an object of JSON.
 
-    A field with a default may be missing: it did not exist when the object was written, and the default is what was
-    done then.
+    A field with a default may be missing: the object was written before the field existed.
 
     Raises
     ------
@@ -25,8 +24,8 @@ def from_json(kind: type[Kind], values: Any, where: str) -> Kind:
 
     Examples
     --------
+    >>> from textperceptron.settings.text import WindowSettings
     >>> from textperceptron.settings.typed_json import from_json
-    >>> from textperceptron.text.conjunctions.windows import WindowSettings
     >>> from_json(WindowSettings, {"pivots": ["not"], "window": 4}, "conjunctions")
     WindowSettings(pivots=('not',), window=4)
     >>> from_json(WindowSettings, {"pivots": ["not"], "window": True}, "conjunctions")
@@ -34,12 +33,12 @@ def from_json(kind: type[Kind], values: Any, where: str) -> Kind:
     ...
     ValueError: conjunctions.window is True, which is not of the type int | None.
     """
-    types: dict[str, Any] = _field_types(kind)  # type: ignore[arg-type]  # every class can be hashed
+    types: dict[str, Any] = field_types(kind)  # type: ignore[arg-type]  # every class can be hashed
     return kind(**read_fields(values, types, where, optional=_with_default(kind)))
 
 
 def read_fields(values: Any, types: Mapping[str, Any], where: str, optional: Container[str] = ()) -> dict[str, Any]:
-    """Return the values of an object of JSON, each as its type has it.
+    """Return the values of an object of JSON, converted to their types.
 
     Raises
     ------
@@ -47,7 +46,7 @@ def read_fields(values: Any, types: Mapping[str, Any], where: str, optional: Con
         If a name is missing that is not optional, or one is unknown or of another type; the message says where.
     """
     if not isinstance(values, dict):
-        raise ValueError(f"{where} is {_shown(values)}, which is no object with settings.")
+        raise ValueError(f"{where} is {_shown(values)}, which is not an object with settings.")
     if missing := [name for name in types if name not in values and name not in optional]:
         raise ValueError(f"{where} lacks {missing[0]!r}.")
     if unknown := [name for name in values if name not in types]:
@@ -56,14 +55,15 @@ def read_fields(values: Any, types: Mapping[str, Any], where: str, optional: Con
 
 
 def as_json(value: Any) -> Any:
-    """Return what JSON can hold: dataclasses as objects, tuples as arrays."""
+    """Return a value for JSON: dataclasses become objects, tuples become arrays."""
     if dataclasses.is_dataclass(value):
         return {field.name: as_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
     return [as_json(item) for item in value] if isinstance(value, tuple) else value
 
 
 @cache
-def _field_types(kind: Any) -> dict[str, Any]:
+def field_types(kind: Any) -> dict[str, Any]:
+    """Return the types of the fields of a dataclass, by name."""
     hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
 
@@ -77,7 +77,7 @@ _MISMATCH = object()
 
 
 def read_value(value: Any, hint: Any, where: str) -> Any:
-    """Return a value of JSON as a type has it.
+    """Return a value of JSON, converted to a type.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def read_value(value: Any, hint: Any, where: str) -> Any:
 
 
 def _matched(value: Any, hint: Any, where: str) -> Any:
-    """Return a value as a type has it, or ``_MISMATCH``."""
+    """Return a value converted to a type, or ``_MISMATCH``."""
     if hint is Any:
         return value
     origin = get_origin(hint)
@@ -126,7 +126,7 @@ def _matched_tuple(value: Any, items: tuple[Any, ...], where: str) -> Any:
 def _is_finite(value: float) -> bool:
     try:
         return math.isfinite(value)
-    except OverflowError:  # a whole number beyond the range of floats
+    except OverflowError:  # an integer beyond the range of floats
         return False
 
 

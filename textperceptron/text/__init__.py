@@ -1,8 +1,7 @@
 """Text → columns: strings in, CSR arrays and a vocabulary out, without scikit-learn or scipy.
 
 ===============  =======================================================================================
-settings         how documents are decoded and tokenised, validated once
-documents        any iterable of documents → lists of str, or an error that names the document
+documents        any iterable of documents → preprocessed lists of str, or an error that names the document
 tokenize         lists of str → blocks of UTF-8 tokens, in compiled code or by a user's function
 term_table       tokens → term numbers, while the vocabulary is learnt
 columns          choice and order of the terms that become columns (``min_df``, ``max_df``, ``max_features``)
@@ -16,4 +15,7 @@ log_count_ratio  supervised weights of columns
 conjunctions     pairs and triples of columns, and of words near each other
 analyze          the terms of one document as strings
 ===============  =======================================================================================
+
+What a document is, how it becomes terms and which terms become columns is stated by a
+:class:`textperceptron.settings.TextSettings`, which was validated when it was made.
 """

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
+from textperceptron.settings import TextSettings
 from textperceptron.text.documents import read_documents
-from textperceptron.text.settings import TermSettings
 from textperceptron.text.tokenize import Scratch, TokenBlock, text_blocks, tokenize_block
 
 
-def terms_of(document: Any, settings: TermSettings) -> list[str]:
+def terms_of(document: Any, settings: TextSettings) -> list[str]:
     """Return the terms of a document in order: tokens, prefixes, conjunctions, longer n-grams from short to long.
 
     Examples
     --------
+    >>> from textperceptron.settings import TextSettings
     >>> from textperceptron.text.analyze import terms_of
-    >>> from textperceptron.text.settings import TermSettings
-    >>> terms_of("Not bad at ALL", TermSettings(ngram_range=(1, 2)))
+    >>> terms_of("Not bad at ALL", TextSettings(ngram_range=(1, 2)))
     ['not', 'bad', 'at', 'all', 'not bad', 'bad at', 'at all']
     """
-    settings.check()
     terms: list[str] = []
     for block in text_blocks(read_documents([document], settings), settings):
         terms += _names(tokenize_block(block, settings, Scratch()))
@@ -41,7 +39,7 @@ def _names(tokens: TokenBlock) -> Iterator[str]:
         yield bytes(text[start:stop]).decode("utf-8", "surrogatepass")
 
 
-def check_pivots(settings: TermSettings) -> None:
+def check_pivots(settings: TextSettings) -> None:
     """Validate that every pivot is a token: text is tokenised before pivots are looked up.
 
     Raises
@@ -51,17 +49,16 @@ def check_pivots(settings: TermSettings) -> None:
 
     Examples
     --------
+    >>> from textperceptron.settings import TextSettings, WindowSettings
     >>> from textperceptron.text.analyze import check_pivots
-    >>> from textperceptron.text.conjunctions.windows import WindowSettings
-    >>> from textperceptron.text.settings import TermSettings
-    >>> check_pivots(TermSettings(conjunctions=WindowSettings(("not", "No", "don't"), window=4)))
+    >>> check_pivots(TextSettings(conjunctions=WindowSettings(("not", "No", "don't"), window=4)))
     Traceback (most recent call last):
     ...
     ValueError: pivots that are not tokens: 'No' (becomes 'no'), "don't" (becomes 'don'). Use tokens.
     """
     if settings.conjunctions is None:
         return
-    alone = replace(settings, ngram_range=(1, 1), negation=False, conjunctions=None, prefixes=0, input="content")
+    alone = settings.tokens_only()
     wrong = []
     for pivot in settings.conjunctions.pivots or ():
         word = pivot.removeprefix("NOT_") if settings.negation else pivot

@@ -4,69 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron import _kernels
+from textperceptron.settings import TextSettings
 
 Array = npt.NDArray[Any]
-
-
-@dataclass(frozen=True)
-class ColumnSettings:
-    """Limits on the terms, as in scikit-learn's ``CountVectorizer``, and the order of the columns."""
-
-    min_df: float = 1
-    max_df: float = 1.0
-    max_features: int | None = None
-    order: str = "frequency"
-
-    def check(self) -> None:
-        """Raise on invalid values.
-
-        Raises
-        ------
-        ValueError
-            With the setting, its value and the valid ones.
-        """
-        for name in ("min_df", "max_df"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Real):
-                is_valid = False
-            else:
-                is_valid = int(value) >= 1 if isinstance(value, Integral) else 0 <= float(value) <= 1
-            if not is_valid:
-                raise ValueError(
-                    f"The '{name}' parameter must be a float in the range [0.0, 1.0] (a share of the "
-                    f"documents) or an int in the range [1, inf) (a number of them). Got {value!r} instead."
-                )
-        if self.max_features is not None and (not isinstance(self.max_features, Integral) or self.max_features < 1):
-            raise ValueError(
-                "The 'max_features' parameter must be an int in the range [1, inf) or None. "
-                f"Got {self.max_features!r} instead."
-            )
-        if self.order not in ("frequency", "alphabet"):
-            raise ValueError(f"Invalid value for order: {self.order!r}. Use 'frequency' or 'alphabet'.")
-
-    def document_limits(self, n_documents: int) -> tuple[float, float]:
-        """Return the fewest and the most documents that a term may be in.
-
-        Raises
-        ------
-        ValueError
-            If the first is larger than the second.
-        """
-        low = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_documents
-        high = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_documents
-        if high < low:
-            raise ValueError(
-                f"max_df corresponds to < documents than min_df (min_df={self.min_df}, max_df={self.max_df}, "
-                f"{n_documents} documents). Lower min_df or raise max_df."
-            )
-        return low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +38,31 @@ class Columns:
         return len(self.terms)
 
 
+def document_limits(min_df: float, max_df: float, n_documents: int) -> tuple[float, float]:
+    """Return the minimum and the maximum number of documents of a term.
+
+    Raises
+    ------
+    ValueError
+        If the minimum is larger than the maximum.
+    """
+    low = min_df if isinstance(min_df, Integral) else min_df * n_documents
+    high = max_df if isinstance(max_df, Integral) else max_df * n_documents
+    if high < low:
+        raise ValueError(
+            f"max_df corresponds to < documents than min_df (min_df={min_df}, max_df={max_df}, "
+            f"{n_documents} documents). Lower min_df or raise max_df."
+        )
+    return low, high
+
+
 def choose_columns(
     order: Array,
     frequency: Array,
     n_documents: int,
-    settings: ColumnSettings,
+    settings: TextSettings,
     in_alphabet: Callable[[Array], Array],
     totals: Callable[[], Array],
-    dtype: npt.DTypeLike = np.float32,
 ) -> Columns:
     """Choose the terms that become columns, and number them.
 
@@ -109,14 +73,13 @@ def choose_columns(
     frequency : int32 array
         Documents that have each term.
     n_documents : int
-    settings : ColumnSettings
+    settings : TextSettings
+        Its ``dtype`` is that of the rows: with ``order="alphabet"``, it decides as in CountVectorizer which of equal
+        terms ``max_features`` keeps.
     in_alphabet : callable
         Gives the terms of a mask, ordered by name. Only called for ``order="alphabet"``.
     totals : callable
         Gives the number of occurrences of each term. Only called if ``max_features`` is below the number of terms.
-    dtype : numpy dtype
-        Type of the rows' values: with ``order="alphabet"``, it decides as in CountVectorizer which of equal terms
-        ``max_features`` keeps.
 
     Raises
     ------
@@ -126,22 +89,23 @@ def choose_columns(
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.columns import ColumnSettings, choose_columns
+    >>> from textperceptron.settings import TextSettings
+    >>> from textperceptron.text.columns import choose_columns
     >>> order, frequency = np.array([0, 1, 3, 2], np.int32), np.array([1, 2, 1, 3], np.int32)
-    >>> columns = choose_columns(order, frequency, 3, ColumnSettings(), lambda mask: mask, lambda: frequency)
+    >>> columns = choose_columns(order, frequency, 3, TextSettings(), lambda mask: mask, lambda: frequency)
     >>> columns.terms.tolist(), columns.of_term.tolist(), columns.n_shared
     ([3, 1, 0, 2], [2, 1, 3, 0], 2)
     """
     if not frequency.any():
         raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
-    low, high = settings.document_limits(n_documents)
+    low, high = document_limits(settings.min_df, settings.max_df, n_documents)
     kept = (frequency >= max(low, 1)) & (frequency <= high)
     by_name = settings.order == "alphabet"
     terms = in_alphabet(kept) if by_name else order if kept.all() else order[kept[order]]
     if settings.max_features is not None and len(terms) > settings.max_features:
         counts = totals()[terms]
         # CountVectorizer's sort is unstable: only the same call on the same numbers keeps the same of equal terms.
-        order = (-_sum_type(counts, dtype)).argsort() if by_name else (-counts).argsort(kind="stable")
+        order = (-_sum_type(counts, settings.dtype)).argsort() if by_name else (-counts).argsort(kind="stable")
         terms = terms[np.sort(order[: settings.max_features])]
     if len(terms) == 0:
         raise ValueError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")

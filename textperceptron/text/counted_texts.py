@@ -11,7 +11,8 @@ import numpy.typing as npt
 from textperceptron import _kernels
 from textperceptron._memory import AppendBuffer, explaining_memory
 from textperceptron._parallel import Future, balanced_chunks, in_background, ordered_map, prefetch_map
-from textperceptron.text.columns import Columns, ColumnSettings, choose_columns
+from textperceptron.settings import TextSettings
+from textperceptron.text.columns import Columns, choose_columns
 from textperceptron.text.csr import (
     ColumnMap,
     CountMatrix,
@@ -22,7 +23,6 @@ from textperceptron.text.csr import (
     write_rows,
 )
 from textperceptron.text.documents import read_documents
-from textperceptron.text.settings import TermSettings
 from textperceptron.text.term_table import NumberedBlock, Terms, TermTable
 from textperceptron.text.tokenize import Scratch, TextBlock, jobs_for, offsets_from_lengths, text_blocks, tokenize_block
 from textperceptron.text.vocabulary import Vocabulary
@@ -42,14 +42,14 @@ class CountedTexts:
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.columns import ColumnSettings
+    >>> from textperceptron.settings import TextSettings
     >>> from textperceptron.text.counted_texts import count_texts
-    >>> from textperceptron.text.settings import TermSettings
-    >>> counted = count_texts(["A fine film", "fine, fine!", "a new film"], TermSettings())
-    >>> columns = counted.choose(ColumnSettings(), which=np.array([1, 2]))
+    >>> settings = TextSettings()
+    >>> counted = count_texts(["A fine film", "fine, fine!", "a new film"], settings)
+    >>> columns = counted.choose(settings, which=np.array([1, 2]))
     >>> counted.vocabulary(columns).result().names()
     ['fine', 'new', 'film']
-    >>> rows = counted.rows(columns, which=np.array([0, 1]))
+    >>> rows = counted.rows(columns, settings, which=np.array([0, 1]))
     >>> rows.indices.tolist(), rows.data.tolist(), rows.indptr.tolist()
     ([0, 2, 0], [1.0, 1.0, 2.0], [0, 2, 3])
     """
@@ -75,24 +75,14 @@ class CountedTexts:
         """Number of documents."""
         return len(self._sizes)
 
-    def choose(
-        self,
-        settings: ColumnSettings,
-        which: Which | None = None,
-        *,
-        binary: bool = False,
-        dtype: npt.DTypeLike = np.float32,
-    ) -> Columns:
+    def choose(self, settings: TextSettings, which: Which | None = None) -> Columns:
         """Choose columns from all documents, or from the documents ``which`` alone.
-
-        ``binary`` and ``dtype`` are those of the rows: ``max_features`` depends on them.
 
         Raises
         ------
         ValueError
             If no term is left.
         """
-        settings.check()
         n_terms, n_tokens = len(self._terms), self._terms.n_tokens
         if which is None:
             n_documents, frequency = self.n_documents, self._frequency
@@ -106,13 +96,13 @@ class CountedTexts:
             np.copyto(frequency, marks, casting="unsafe")  # keeps the lower half
 
         def totals() -> Array:
-            if binary:
+            if settings.binary:
                 return frequency.astype(np.int64)
             sums = np.zeros(n_terms, np.int64)
             _kernels.add_occurrences(self._items, self._row_starts, self._documents(which), n_tokens, sums)
             return sums
 
-        return choose_columns(order, frequency, n_documents, settings, self._terms.in_alphabet, totals, dtype)
+        return choose_columns(order, frequency, n_documents, settings, self._terms.in_alphabet, totals)
 
     def vocabulary(self, columns: Columns) -> Future[Vocabulary]:
         """Write the names of columns in the background; return a future of the vocabulary."""
@@ -121,17 +111,17 @@ class CountedTexts:
     def rows(
         self,
         columns: Columns,
+        settings: TextSettings,
         which: Which | None = None,
         *,
-        binary: bool = False,
-        dtype: npt.DTypeLike = np.float32,
         n_jobs: int | None = None,
     ) -> CountMatrix:
         """Return the rows of all documents, or of the documents ``which``, in their order.
 
-        Values are counts; with ``binary`` they are 1 and not stored. The default of ``n_jobs`` is that of counting.
+        Values are counts; with ``settings.binary`` they are 1 and not stored. The default of ``n_jobs`` is that of
+        counting.
         """
-        self._check(binary)
+        binary, dtype = self._values(settings)
         jobs = self._jobs if n_jobs is None else n_jobs
         documents = self._documents(which)
         sizes = self._sizes[documents]
@@ -146,9 +136,9 @@ class CountedTexts:
         blocks = ordered_map(write, chunks, [Scratch() for _ in range(jobs)])
         return concatenate_rows(blocks, len(columns), dtype)
 
-    def into_rows(self, columns: Columns, *, binary: bool = False, dtype: npt.DTypeLike = np.float32) -> CountMatrix:
+    def into_rows(self, columns: Columns, settings: TextSettings) -> CountMatrix:
         """Return the rows of all documents, in the memory of the counts; afterwards only :meth:`vocabulary` works."""
-        self._check(binary)
+        binary, dtype = self._values(settings)
         sizes, row_starts, mapping = [np.empty(0, np.int64)], self._row_starts, self._map(columns)
 
         def write(scratch: Scratch, chunk: tuple[int, int]) -> tuple[int, RowBlock]:
@@ -176,21 +166,22 @@ class CountedTexts:
     def _documents(self, which: Which | None) -> Array:
         return np.arange(self.n_documents) if which is None else np.ascontiguousarray(which, np.int64)
 
-    def _check(self, binary: bool) -> None:
-        if self._is_unique and not binary:
+    def _values(self, settings: TextSettings) -> tuple[bool, npt.DTypeLike]:
+        if self._is_unique and not settings.binary:
             raise ValueError("Only the first occurrence of each term was counted: use binary=True.")
+        return settings.binary, settings.dtype
 
 
 @explaining_memory()
 def count_texts(
-    raw_documents: Iterable[Any], settings: TermSettings, *, unique: bool = False, n_jobs: int | None = None
+    raw_documents: Iterable[Any], settings: TextSettings, *, unique: bool = False, n_jobs: int | None = None
 ) -> CountedTexts:
     """Count the terms of documents in one pass.
 
     Parameters
     ----------
     raw_documents : iterable of str or bytes
-    settings : TermSettings
+    settings : TextSettings
     unique : bool
         Count only the first occurrence of a term in a document: enough for binary rows.
     n_jobs : int, optional
@@ -199,9 +190,8 @@ def count_texts(
     Raises
     ------
     ValueError
-        If settings are invalid, or conjunctions are enabled and no document has any.
+        If conjunctions are enabled and no document has any.
     """
-    settings.check()
     jobs = jobs_for(n_jobs, settings)
     table = TermTable()
     items = AppendBuffer(np.int32)
@@ -226,7 +216,7 @@ def count_texts(
 
 def _numbered_blocks(
     raw_documents: Iterable[Any],
-    settings: TermSettings,
+    settings: TextSettings,
     table: TermTable,
     jobs: int,
     spare: list[Scratch],

@@ -1,14 +1,16 @@
-"""Any iterable of documents → lists of str, or an error that names the document."""
+"""Any iterable of documents → preprocessed lists of str, or an error that names the document."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from textperceptron.text.settings import TermSettings
+from textperceptron.settings import TextSettings
 
 CHUNK = 4096  # documents taken from an iterable at a time
 
@@ -17,7 +19,7 @@ class BadDocumentError(TypeError, ValueError):
     """A document that is not text; both a TypeError and a ValueError, like scikit-learn's parameter errors."""
 
 
-def read_documents(raw_documents: Iterable[Any], settings: TermSettings) -> Iterator[list[str]]:
+def read_documents(raw_documents: Iterable[Any], settings: TextSettings) -> Iterator[list[str]]:
     """Yield lists of decoded and preprocessed documents.
 
     Raises
@@ -35,7 +37,7 @@ def read_documents(raw_documents: Iterable[Any], settings: TermSettings) -> Iter
             "Put a single document into a list: [text]."
         )
     documents = iter(raw_documents)
-    preprocess = settings.preprocess
+    preprocess = preprocessor_of(settings)
     count = 0
     while chunk := list(islice(documents, CHUNK)):
         if settings.input != "content" or not all_text(chunk):
@@ -56,7 +58,7 @@ def all_text(documents: list[Any]) -> bool:
     return all(issubclass(kind, str) for kind in set(map(type, documents)))
 
 
-def read(document: Any, number: int, settings: TermSettings) -> str:
+def read(document: Any, number: int, settings: TextSettings) -> str:
     """Return a document as str; ``number`` is for error messages."""
     if settings.input == "filename":
         with open(document, "rb") as file:
@@ -73,7 +75,7 @@ def read(document: Any, number: int, settings: TermSettings) -> str:
             ) from None  # fmt: skip
     if isinstance(document, str):
         return document
-    if settings.takes_any_object and document is not np.nan:
+    if _takes_any_object(settings) and document is not np.nan:
         return document  # type: ignore[no-any-return]
     if isinstance(document, float) and document != document:
         raise BadDocumentError(
@@ -84,3 +86,61 @@ def read(document: Any, number: int, settings: TermSettings) -> str:
         f"Document {number} is {document!r} ({type(document).__name__}), expected byte or unicode string. "
         "Drop it, or convert it with str()."
     )
+
+
+def preprocessor_of(settings: TextSettings) -> Callable[[Any], str] | None:
+    """Return the function that preprocesses documents; None if compiled code does it, which can only lower text."""
+    if callable(settings.analyzer):
+        return None
+    if settings.preprocessor is not None:
+        given: Callable[[Any], str] = settings.preprocessor
+        return given
+    if settings.strip_accents is None:
+        return str.lower if settings.needs_python and settings.lowercase else None
+    strip: Any = settings.strip_accents
+    strip = ACCENT_STRIPPERS[strip] if isinstance(strip, str) else strip
+    # Lowering comes first: decomposing a letter can make new capitals, which stay.
+    return partial(_lower_and_strip, strip=strip) if settings.lowercase else strip
+
+
+def lowers_in_kernel(settings: TextSettings) -> bool:
+    """Whether compiled code lowers the text."""
+    return settings.lowercase and preprocessor_of(settings) is None
+
+
+def _takes_any_object(settings: TextSettings) -> bool:
+    """Whether documents go to a user's function first, which may take other objects than text."""
+    if callable(settings.analyzer) or settings.preprocessor is not None:
+        return True
+    return settings.needs_python and preprocessor_of(settings) is None
+
+
+def strip_accents_unicode(text: str) -> str:
+    """Remove accents from letters.
+
+    Examples
+    --------
+    >>> strip_accents_unicode("naïve Ångström")
+    'naive Angstrom'
+    """
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+def strip_accents_ascii(text: str) -> str:
+    """Remove accents from letters, and all other characters outside ASCII.
+
+    Examples
+    --------
+    >>> strip_accents_ascii("naïve Ω")
+    'naive '
+    """
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+
+
+def _lower_and_strip(text: str, strip: Callable[[str], str]) -> str:
+    return strip(text.lower())
+
+
+ACCENT_STRIPPERS = {"ascii": strip_accents_ascii, "unicode": strip_accents_unicode}

@@ -6,61 +6,31 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron._parallel import ordered_map
+from textperceptron.settings import TextSettings
 from textperceptron.text.csr import CountMatrix, RowBlock, concatenate_rows, kernel_type
 from textperceptron.text.documents import read_documents
-from textperceptron.text.settings import TermSettings
 from textperceptron.text.tokenize import SLACK, Scratch, TextBlock, jobs_for, text_blocks, tokenize_block
 from textperceptron.text.vocabulary import Vocabulary
 
-MAX_FEATURES = 2**30
 
-
-def check_n_features(n_features: int) -> None:
-    """Validate that the number of columns is a power of two up to 2**30.
-
-    Raises
-    ------
-    ValueError
-        With the value and the nearest valid ones.
-    """
-    if not isinstance(n_features, int | np.integer) or not 1 <= n_features <= MAX_FEATURES:
-        raise ValueError(f"n_features must be a power of two from 1 to 2**30. Got {n_features!r} instead.")
-    if n_features & (n_features - 1):
-        below = 1 << (int(n_features).bit_length() - 1)
-        raise ValueError(
-            f"n_features must be a power of two, so that the hash needs no division. Got {n_features}; "
-            f"use {below} or {2 * below}."
-        )
-
-
-def count_hashed(
-    raw_documents: Iterable[Any],
-    settings: TermSettings,
-    n_features: int,
-    *,
-    signed: bool = True,
-    binary: bool = False,
-    dtype: npt.DTypeLike = np.float32,
-    n_jobs: int | None = None,
-) -> CountMatrix:
+def count_hashed(raw_documents: Iterable[Any], settings: TextSettings, *, n_jobs: int | None = None) -> CountMatrix:
     """Count the terms of documents by hashed column.
 
     Examples
     --------
+    >>> from textperceptron.settings import TextSettings
     >>> from textperceptron.text.hashing import count_hashed
-    >>> from textperceptron.text.settings import TermSettings
-    >>> counts = count_hashed(["good good film"], TermSettings(), 16, signed=False)
+    >>> counts = count_hashed(["good good film"], TextSettings(n_features=16, alternate_sign=False))
     >>> counts.indices.tolist(), counts.data.tolist()
     ([1, 9], [2.0, 1.0])
     """
-    settings.check()
-    check_n_features(n_features)
+    n_features, binary, dtype = settings.n_features, settings.binary, settings.dtype
+    assert n_features is not None
     jobs = jobs_for(n_jobs, settings)
-    signed = signed and not binary
+    signed = settings.alternate_sign and not binary
     bits = max(1, (n_features - 1).bit_length() + signed)
 
     def rows(scratch: Scratch, block: TextBlock) -> RowBlock:

@@ -2,31 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
-import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron.text.csr import CountMatrix
-
-Norm = Literal["l2"]
-
-
-def check_norm(norm: str | None, dtype: npt.DTypeLike) -> None:
-    """Validate the norm, and that ``dtype`` can store normalised values.
-
-    Raises
-    ------
-    ValueError
-        With the value and the valid ones.
-    """
-    if norm not in (None, "l2"):
-        raise ValueError(f"norm={norm!r}: use 'l2', which divides each row by its length, or None.")
-    if norm is not None and np.dtype(dtype) not in (np.dtype(np.float32), np.dtype(np.float64)):
-        raise ValueError(
-            f"norm={norm!r} makes fractions, which dtype={np.dtype(dtype).name} cannot hold. Use float32 or float64."
-        )
 
 
 def normalize(counts: CountMatrix, norm: str | None) -> CountMatrix:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -14,9 +15,11 @@ import numpy.typing as npt
 from textperceptron import _kernels
 from textperceptron._memory import mmap_zeros
 from textperceptron._parallel import count_jobs
-from textperceptron.text.conjunctions.windows import join_tokens
-from textperceptron.text.settings import TermSettings
-from textperceptron.text.vocabulary import pack
+from textperceptron.settings import TextSettings
+from textperceptron.settings.word_lists import NEGATORS
+from textperceptron.text.conjunctions.windows import join_tokens, max_distance
+from textperceptron.text.documents import lowers_in_kernel
+from textperceptron.text.vocabulary import Vocabulary, pack
 
 Array = npt.NDArray[Any]
 
@@ -24,6 +27,7 @@ BLOCK = 1 << 18  # characters that are tokenised and counted together: their tok
 HEAP = 1 << 17  # bytes; larger arrays use mmap, because the heaps of threads do not return freed memory
 SLACK = 256  # bytes that kernels may read and write beyond the end
 LARGEST = np.iinfo(np.int32).max
+_NEGATORS = frozenset(form for word in NEGATORS for form in (word, word.capitalize(), word.upper()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +117,23 @@ class Scratch:
         return array[:size]
 
 
-def jobs_for(n_jobs: int | None, settings: TermSettings) -> int:
+@lru_cache(maxsize=8)
+def word_table(words: frozenset[str]) -> Vocabulary:
+    """Return a set of words for compiled code."""
+    return Vocabulary.from_names(sorted(words))
+
+
+def negator_table() -> Vocabulary:
+    """Return the negators in lower case, capitalised and in capitals."""
+    return word_table(_NEGATORS)
+
+
+def jobs_for(n_jobs: int | None, settings: TextSettings) -> int:
     """Return the number of threads to use; a user's functions are called on the caller's thread only."""
     return 1 if settings.needs_python else count_jobs(n_jobs)
 
 
-def text_blocks(chunks: Iterable[list[str]], settings: TermSettings) -> Iterator[TextBlock]:
+def text_blocks(chunks: Iterable[list[str]], settings: TextSettings) -> Iterator[TextBlock]:
     """Divide lists of documents into blocks.
 
     Raises
@@ -132,7 +147,7 @@ def text_blocks(chunks: Iterable[list[str]], settings: TermSettings) -> Iterator
             continue
         start = 0
         while start < len(texts):
-            block = TextBlock(texts, start, *_kernels.text_block(texts, start, BLOCK, settings.lowers_in_kernel))
+            block = TextBlock(texts, start, *_kernels.text_block(texts, start, BLOCK, lowers_in_kernel(settings)))
             if 8 * block.n_bytes > LARGEST:
                 raise ValueError(
                     f"A document of {block.n_characters:,} characters is too large: the limit is 256 MB. "
@@ -142,7 +157,7 @@ def text_blocks(chunks: Iterable[list[str]], settings: TermSettings) -> Iterator
             start = block.stop
 
 
-def tokenize_block(block: TextBlock, settings: TermSettings, scratch: Scratch) -> TokenBlock:
+def tokenize_block(block: TextBlock, settings: TextSettings, scratch: Scratch) -> TokenBlock:
     """Split the documents of a block into tokens, whose arrays may be in the scratch."""
     if settings.needs_python:
         return _tokenize_in_python(block, settings)
@@ -152,10 +167,10 @@ def tokenize_block(block: TextBlock, settings: TermSettings, scratch: Scratch) -
     return _split_characters(block, settings, scratch)
 
 
-def _split_words(block: TextBlock, settings: TermSettings, scratch: Scratch) -> TokenBlock:
+def _split_words(block: TextBlock, settings: TextSettings, scratch: Scratch) -> TokenBlock:
     assert settings.compiled_pattern is not None
     single, marks = settings.compiled_pattern
-    stop_words, negators = settings.stop_vocabulary, settings.negator_vocabulary
+    stop_words, negators = word_table(settings.stop_list), negator_table()
     # With punctuation, every character can be a token; words have at least one character between them.
     n_tokens = block.n_characters + 1 if marks else block.n_characters // 2 + block.n_documents + 1
     n_bytes = block.n_bytes + n_tokens * (5 if settings.negation else 1)
@@ -167,7 +182,7 @@ def _split_words(block: TextBlock, settings: TermSettings, scratch: Scratch) -> 
     starts, stops = (scratch.get(name, n_names, np.int32) for name in ("starts", "stops"))
     lengths, n_extra = (_per_document(name, block, scratch) for name in ("lengths", "n_extra"))
     n = _kernels.split_words(
-        block.texts, block.start, block.stop, settings.lowers_in_kernel, single, marks, settings.negation,
+        block.texts, block.start, block.stop, lowers_in_kernel(settings), single, marks, settings.negation,
         settings.prefixes,
         stop_words.offsets, stop_words.arena, stop_words.slots if len(stop_words) else stop_words.slots[:0],
         negators.offsets, negators.arena, negators.slots,
@@ -180,7 +195,7 @@ def _split_words(block: TextBlock, settings: TermSettings, scratch: Scratch) -> 
     return TokenBlock(text, starts[:n], stops[:n], lengths, n_extra, *settings.ngram_range)
 
 
-def _with_conjunctions(tokens: TokenBlock, settings: TermSettings, scratch: Scratch) -> TokenBlock:
+def _with_conjunctions(tokens: TokenBlock, settings: TextSettings, scratch: Scratch) -> TokenBlock:
     """Add the conjunctions of tokens within the window.
 
     Raises
@@ -193,10 +208,10 @@ def _with_conjunctions(tokens: TokenBlock, settings: TermSettings, scratch: Scra
     names = tokens.text, tokens.starts, tokens.stops
     following = np.empty(0, np.int64)
     if window.pivots is not None:
-        pivots = window.pivot_vocabulary
+        pivots = word_table(frozenset(window.pivots))
         following = scratch.get("following", len(tokens.starts) + 1, np.int64)
         _kernels.find_pivots(*names, pivots.offsets, pivots.arena, pivots.slots, following)
-    given = *names, tokens.lengths, tokens.n_extra, following, window.reach
+    given = *names, tokens.lengths, tokens.n_extra, following, max_distance(window)
     nothing = np.empty(0, np.int32)
     n_names, n_bytes, n = _kernels.join_near(*given, np.empty(0, np.uint8), nothing, nothing, nothing)
     if n_bytes > LARGEST - SLACK:
@@ -213,7 +228,7 @@ def _with_conjunctions(tokens: TokenBlock, settings: TermSettings, scratch: Scra
     )  # fmt: skip
 
 
-def _split_characters(block: TextBlock, settings: TermSettings, scratch: Scratch) -> TokenBlock:
+def _split_characters(block: TextBlock, settings: TextSettings, scratch: Scratch) -> TokenBlock:
     within_words = settings.analyzer == "char_wb"
     min_n, max_n = settings.ngram_range
     max_n = min(max_n, block.largest + 2)
@@ -223,7 +238,7 @@ def _split_characters(block: TextBlock, settings: TermSettings, scratch: Scratch
     starts, stops = (scratch.get(name, padded * n_sizes + 1, np.int32) for name in ("starts", "stops"))
     lengths = _per_document("lengths", block, scratch)
     n = _kernels.split_characters(
-        block.texts, block.start, block.stop, settings.lowers_in_kernel, within_words, min_n, max_n,
+        block.texts, block.start, block.stop, lowers_in_kernel(settings), within_words, min_n, max_n,
         scratch.get("utf8", block.largest + SLACK, np.uint8),
         scratch.get("classes", block.largest + SLACK, np.uint8),
         scratch.get("begins", 2 * block.largest + SLACK, np.int32),
@@ -236,7 +251,7 @@ def _per_document(name: str, block: TextBlock, scratch: Scratch) -> Array:
     return scratch.get(name, block.n_documents, np.int32)[: block.n_documents]
 
 
-def _tokenize_in_python(block: TextBlock, settings: TermSettings) -> TokenBlock:
+def _tokenize_in_python(block: TextBlock, settings: TextSettings) -> TokenBlock:
     """Return all terms as tokens: a user's tokens may be equal to n-grams, prefixes or conjunctions."""
     documents = block.texts[block.start : block.stop]
     if callable(settings.analyzer):
@@ -274,14 +289,14 @@ def _packed(documents: Iterable[Iterable[str]]) -> TokenBlock:
     return TokenBlock(text, offsets[:-1], offsets[1:], np.array(lengths, np.int32), np.zeros(len(lengths), np.int32))
 
 
-def python_tokens(settings: TermSettings) -> Callable[[str], list[str]]:
+def python_tokens(settings: TextSettings) -> Callable[[str], list[str]]:
     """Return the tokeniser of preprocessed documents for patterns that are not compiled."""
     tokenize = settings.tokenizer or re.compile(settings.token_pattern or "").findall
     stop_list = settings.stop_list
 
     def tokens_of(text: str) -> list[str]:
         tokens = list(tokenize(text))
-        return tokens if stop_list is None else [token for token in tokens if token not in stop_list]
+        return [token for token in tokens if token not in stop_list] if stop_list else tokens
 
     return tokens_of
 

@@ -236,12 +236,12 @@ def grouped_by_text(tasks: Sequence[Task]) -> list[Task]:
     terms: dict[Any, int] = {}
     rows: dict[Any, int] = {}
     for trial, _ in tasks:
-        terms.setdefault(trial.settings.text.term_settings(), len(terms))
+        terms.setdefault(trial.settings.text.terms_only(), len(terms))
         rows.setdefault(trial.settings.text, len(rows))
 
     def key(task: Task) -> tuple[int, int, int]:
         trial, fold = task
-        return terms[trial.settings.text.term_settings()], rows[trial.settings.text], fold
+        return terms[trial.settings.text.terms_only()], rows[trial.settings.text], fold
 
     return sorted(tasks, key=key)
 

@@ -27,7 +27,7 @@ class ArowRule(MulticlassRule):
     """A step size per column: its variance, which shrinks with every update."""
 
     r: float = setting(
-        1.0, "how slowly it learns.", group=LEARNER, flags=("--r",), check=positive,
+        1.0, "regularisation; larger values give smaller steps.", group=LEARNER, flags=("--r",), check=positive,
         tune=(1.0, 0.7, 0.5, 10.0, 0.1), rank=7,
     )  # fmt: skip
 

@@ -25,9 +25,9 @@ from textperceptron.settings.learner import register_learner
 class BatchRule(Rule):
     """Add the mean (or the sum) of the misclassified rows of an epoch, times their labels, to the weights."""
 
-    alpha: float = setting(1.0, "length of a step.", group=LEARNER, check=positive)
+    alpha: float = setting(1.0, "factor of a step.", group=LEARNER, check=positive)
     normalize: bool = setting(
-        True, "divide a step by the number of rows.",
+        True, "divide a step by the number of rows.", details="False is the fixed-increment rule.",
         group=LEARNER, check=partial(one_of, allowed=(True, False)),
     )  # fmt: skip
     margin: float = mistake_margin()

@@ -33,12 +33,16 @@ class MiraRule(Averaging):
     """Take the smallest step that brings the hinge loss of a row to 0, limited by ``C``."""
 
     C: float = setting(
-        1.0, "longest step (pa1), or how much it is damped (pa2).", group=LEARNER, flags=("--C",), check=positive,
+        1.0, "maximum step (pa1); smaller values damp steps more (pa2).",
+        details="0.01 suits long documents with values of 1, 1 suits rows of length 1.",
+        group=LEARNER, flags=("--C",), check=positive,
         tune=(0.01, 0.003, 0.03, 0.1, 0.001, 1.0), rank=6,
     )  # fmt: skip
     variant: Variant = setting(
-        "pa1", "passive-aggressive, I or II.", group=LEARNER, check=partial(one_of, allowed=("pa", "pa1", "pa2"))
-    )
+        "pa1", "passive-aggressive rule: PA, PA-I or PA-II.",
+        details="The step is ``L/‖x‖²``, ``min(C, L/‖x‖²)`` or ``L/(‖x‖² + 1/(2C))`` for the hinge loss L.",
+        group=LEARNER, check=partial(one_of, allowed=("pa", "pa1", "pa2")),
+    )  # fmt: skip
 
     def describe(self, name: str) -> list[str]:
         """Return the phrases that describe the learner."""

@@ -27,13 +27,16 @@ NO_LOG = np.empty(0, np.int64)
 
 def step_length() -> Any:
     """Declare the step length of perceptrons."""
-    return setting(1.0, "length of a step.", group=LEARNER, check=positive)
+    return setting(
+        1.0, "factor of a step.", details="It scales the weights, and has no other effect while ``margin`` is 0.",
+        group=LEARNER, check=positive,
+    )  # fmt: skip
 
 
 def mistake_margin() -> Any:
     """Declare the margin of perceptrons."""
     return setting(
-        0.0, "scores up to this are mistakes.",
+        0.0, "scores up to this count as mistakes.", details="The score of a row is multiplied by its label, 1 or -1.",
         group=LEARNER, check=partial(at_least, low=0), tune=(0.0, 1.0, 10.0), rank=8,
     )  # fmt: skip
 
@@ -43,7 +46,7 @@ class Averaging(MulticlassRule):
     """A rule whose model can be the mean of the weights over all examples seen."""
 
     average: bool = setting(
-        True, "the mean of the weights instead of the last.",
+        True, "use the mean of the weights over all examples, not the last weights.",
         group=LEARNER, check=partial(one_of, allowed=(True, False)),
     )  # fmt: skip
 

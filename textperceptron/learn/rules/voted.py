@@ -64,10 +64,15 @@ class VotedRule(Rule):
     eta0: float = step_length()
     margin: float = mistake_margin()
     kernel: Literal["linear", "poly"] = setting(
-        "linear", "kernel.", group=LEARNER, check=partial(one_of, allowed=("linear", "poly"))
-    )
+        "linear", "kernel function.",
+        details='``"poly"`` is ``(x·z + coef0)^degree``. The intercept adds 1 to either.',
+        group=LEARNER, check=partial(one_of, allowed=("linear", "poly")),
+    )  # fmt: skip
     degree: int = setting(2, "degree of the polynomial kernel.", group=LEARNER, check=_check_degree)
-    coef0: float = setting(1.0, "constant of the polynomial kernel.", group=LEARNER, check=partial(at_least, low=0))
+    coef0: float = setting(
+        1.0, "constant of the polynomial kernel.", details="Above 0, it keeps the lower degrees.",
+        group=LEARNER, check=partial(at_least, low=0),
+    )  # fmt: skip
 
     has_weights: ClassVar[bool] = False
     fixed: ClassVar[tuple[str, ...]] = ("fit_intercept", "kernel", "degree", "coef0")

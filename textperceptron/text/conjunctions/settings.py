@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.text.columns import ColumnSettings
+from textperceptron.settings.text import check_document_frequency, check_max_features
+from textperceptron.text.columns import document_limits
 
 Array = npt.NDArray[Any]
 
@@ -19,7 +20,7 @@ DEGREES = (2, 3)
 
 @dataclass(frozen=True)
 class ConjunctionSettings:
-    """Limits on the conjunctions.
+    """Limits on the conjunctions, checked when they are made.
 
     Attributes
     ----------
@@ -37,15 +38,11 @@ class ConjunctionSettings:
     pivots: Array | None = None
     memory_limit: int | None = None
 
-    def check(self) -> None:
-        """Raise on invalid values.
-
-        Raises
-        ------
-        ValueError
-            With the setting, its value and the valid ones.
-        """
-        ColumnSettings(self.min_df, self.max_df, self.max_features).check()
+    def __post_init__(self) -> None:
+        check_document_frequency("min_df", self.min_df)
+        check_document_frequency("max_df", self.max_df)
+        if self.max_features is not None:
+            check_max_features("max_features", self.max_features)
         if isinstance(self.degree, bool) or self.degree not in DEGREES:
             raise ValueError(f"degree={self.degree!r}: use 2 for pairs, or 3 for pairs and triples.")
         if self.select_by not in SCORES:
@@ -60,12 +57,12 @@ class ConjunctionSettings:
         return self.select_by == "log_likelihood"
 
     def row_limits(self, n_rows: int) -> tuple[int, int]:
-        """Return the fewest and the most rows that a conjunction may be in.
+        """Return the minimum and the maximum number of rows of a conjunction.
 
         Raises
         ------
         ValueError
-            If the first is larger than the second.
+            If the minimum is larger than the maximum.
         """
-        low, high = ColumnSettings(self.min_df, self.max_df).document_limits(n_rows)
+        low, high = document_limits(self.min_df, self.max_df, n_rows)
         return max(1, int(np.ceil(low))), min(n_rows, int(np.floor(high)))

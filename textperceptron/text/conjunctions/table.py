@@ -93,7 +93,6 @@ def learn_conjunctions(
     >>> table.columns[table.pairs].tolist(), table.frequency.tolist()
     ([[0, 2]], [2])
     """
-    settings.check()
     jobs = count_jobs(n_jobs)
     matrix = without_zeros(matrix)
     n_rows = len(matrix.indptr) - 1

@@ -1,4 +1,4 @@
-"""From what users pass to what the engine takes."""
+"""Validation of input: X → rows, y → labels, classes and codes."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _SETS = (set, frozenset, list, tuple)
 
 
 def rows_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Rows:
-    """Check ``X`` as scikit-learn would, without copying a CSR matrix, and wrap it for the kernels.
+    """Validate ``X`` as scikit-learn does, and return its rows; a CSR matrix is not copied.
 
-    A dense array is accepted and stored sparsely; integers and booleans become float32.
+    A dense array is converted to CSR; integers and booleans become float32.
     """
-    _refuse_types_that_hide_mistakes(X)
+    _check_dtype(X)
     # The engine's own check of the values names the row and the column, and costs less.
     X = validate_data(estimator, X, accept_sparse="csr", dtype=None, ensure_all_finite=False, reset=reset)
-    _refuse_types_that_hide_mistakes(X)
+    _check_dtype(X)
     if not sp.issparse(X):
         X = sp.csr_array(X.astype(weight_dtype(X.dtype), copy=False))
     return check_rows(X.data, X.indices, X.indptr, X.shape[1])
 
 
-def _refuse_types_that_hide_mistakes(X: Any) -> None:
+def _check_dtype(X: Any) -> None:
     dtype = getattr(X, "dtype", None)
     if dtype is not None and dtype == np.dtype(object):
         raise ValueError(
-            "X is an array of objects, which may hold anything. Convert it to numbers first, "
+            "X is an array of objects. Convert it to numbers first, "
             "e.g. with X.astype(numpy.float32); texts go through a vectoriser."
         )
     if dtype == np.float16:
@@ -44,32 +44,32 @@ def _refuse_types_that_hide_mistakes(X: Any) -> None:
 
 
 def labels_of(target: Any) -> npt.NDArray[Any]:
-    """Check that a target can be labels: one dimension, no missing values, classes rather than quantities."""
+    """Return the labels in a target; raise ValueError unless there is one per row, and all are of one kind."""
     if target is None:
         raise ValueError("This classifier requires y to be passed, but the target y is None.")
     if isinstance(target, list | tuple):
-        for place, row in enumerate(target):
+        for number, row in enumerate(target):
             if isinstance(row, _SETS) and len(row) != 1:
                 raise ValueError(
-                    f"y[{place}] is {row!r}: several labels a row, or none, need OneVsAll(estimator), which "
-                    "learns each label against the rows without it."
+                    f"y[{number}] is {row!r}: a row with several labels, or none, needs OneVsAll(estimator), "
+                    "which learns each label against the rows without it."
                 )
     y: npt.NDArray[Any] = np.asarray(column_or_1d(target, warn=True))
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         bad = np.flatnonzero(~np.isfinite(y))[0]
         raise ValueError(f"Input y contains NaN or infinity: y[{bad}] is {y[bad]}.")
     if y.dtype.kind == "O":
-        missing = next((place for place, label in enumerate(y) if label is None or str(label) in ("nan", "<NA>")), None)
+        missing = next((k for k, label in enumerate(y) if label is None or str(label) in ("nan", "<NA>")), None)
         if missing is not None:
             raise ValueError(f"y[{missing}] is {y[missing]!r}: every row needs a label.")
-        _sorted_labels(y)  # refuses labels of different kinds
+        _sorted_labels(y)  # raises for labels of different kinds
     if y.dtype.kind not in "biuU":  # of these types every value is a label
         check_classification_targets(y)
     return y
 
 
 def classes_of(y: npt.NDArray[Any], *, at_least: int = 2) -> npt.NDArray[Any]:
-    """Return the classes among labels, sorted."""
+    """Return the distinct labels, sorted."""
     classes = _sorted_labels(y)
     if len(classes) < at_least:
         found = f"only one class, {classes[0]!r}" if len(classes) else "no labels"
@@ -78,10 +78,10 @@ def classes_of(y: npt.NDArray[Any], *, at_least: int = 2) -> npt.NDArray[Any]:
 
 
 def all_labels(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Return the labels that stand in any of several arrays, sorted."""
+    """Return the distinct labels of several arrays, sorted."""
     kinds = {"number" if part.dtype.kind in "biuf" else part.dtype.kind for part in parts}
     labels = np.concatenate(parts)
-    if "number" in kinds and len(kinds) > 1:  # numpy would make strings of the numbers
+    if "number" in kinds and len(kinds) > 1:  # numpy would convert numbers to strings
         labels = np.concatenate([part.astype(object) for part in parts])
     return _sorted_labels(labels)
 
@@ -93,13 +93,13 @@ def _sorted_labels(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
         first = labels[0]
         other = next(label for label in labels if type(label) is not type(first))
         raise ValueError(
-            f"the labels {first!r} and {other!r} are of different kinds, which cannot be put in order: use only "
+            f"the labels {first!r} and {other!r} are of different kinds, which cannot be sorted: use only "
             "strings, or only numbers."
         ) from None
 
 
-def refuse_more_than_two(classes: npt.NDArray[Any]) -> None:
-    """Raise ValueError if there are more classes than a binary learner takes."""
+def check_binary(classes: npt.NDArray[Any]) -> None:
+    """Raise ValueError for more than two classes."""
     if len(classes) > 2:
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {type_of_target(classes)}: "
@@ -107,12 +107,12 @@ def refuse_more_than_two(classes: npt.NDArray[Any]) -> None:
         )
 
 
-def positions(y: npt.NDArray[Any], n_rows: int, classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-    """Return for each row the position of its label in the sorted ``classes``, which must hold it."""
+def codes_of(y: npt.NDArray[Any], n_rows: int, classes: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """Return the code of each row: the position of its label in ``classes``."""
     if len(y) != n_rows:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, "
-            f"but y has {len(y)} labels. Give one label a row."
+            f"but y has {len(y)} labels. Give one label per row."
         )
     try:
         codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
@@ -125,3 +125,12 @@ def positions(y: npt.NDArray[Any], n_rows: int, classes: npt.NDArray[Any]) -> np
             "Name every label in the `classes` of the first partial_fit."
         )
     return codes
+
+
+def check_calibrated(estimator: Any) -> None:
+    """Raise AttributeError, as for a method that does not exist, unless an estimator learns probabilities."""
+    if not estimator.calibrate:
+        raise AttributeError(
+            f"{type(estimator).__name__} has scores, not probabilities: use decision_function, or set calibrate=True, "
+            "which holds out validation_fraction of the rows to learn probabilities from."
+        )

@@ -25,7 +25,7 @@ def named_stop_words(name: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from textperceptron.text.word_lists import named_stop_words
+    >>> from textperceptron.settings.word_lists import named_stop_words
     >>> named_stop_words("english")[:3]
     ('a', 'about', 'above')
     """
