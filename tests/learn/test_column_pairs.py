@@ -21,6 +21,7 @@ from textperceptron import (
     OneVsOne,
     Perceptron,
     VotedPerceptron,
+    _kernels,
     _memory,
 )
 from textperceptron.learn import check_rows, column_pairs
@@ -152,7 +153,7 @@ def test_an_interrupted_epoch_is_resumed_in_its_middle(monkeypatch):
     X, y = corpus_like()
     whole = AveragedPerceptron(pair_bits=9, max_iter=2, warm_start=True).fit(X, y)
     monkeypatch.setattr(column_pairs, "_BLOCK_ENTRIES", 100)
-    expand, calls = column_pairs.expand_pairs, []
+    expand, calls = _kernels.expand_pairs, []
 
     def interrupted(*arguments):
         calls.append(1)
@@ -160,7 +161,7 @@ def test_an_interrupted_epoch_is_resumed_in_its_middle(monkeypatch):
             raise KeyboardInterrupt
         expand(*arguments)
 
-    monkeypatch.setattr(column_pairs, "expand_pairs", interrupted)
+    monkeypatch.setattr(_kernels, "expand_pairs", interrupted)
     learner = AveragedPerceptron(pair_bits=9, max_iter=2, warm_start=True)
     with pytest.raises(KeyboardInterrupt):
         learner.fit(X, y)
