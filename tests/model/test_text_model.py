@@ -26,7 +26,6 @@ from textperceptron import (
     VotedPerceptron,
     WordPairs,
 )
-from textperceptron._kernels import classify_text
 from textperceptron.learn import plan as plan_module
 from textperceptron.settings import Settings, recipe
 from textperceptron.text.conjunctions.windows import window_settings
@@ -205,18 +204,21 @@ def test_one_text_alone_gets_the_scores_that_it_gets_among_others(name, text):
     model = MODELS[name]
     expected = model.scores([text])[0]
     one = model._text_scorer
-    assert model.predict_one(text) == model.predict([text])[0]
+    code, score = one.code_and_score(text)
+    assert code == one.code(text)
+    assert model.classes[code] == model.predict_one(text) == model.predict([text])[0]
     np.testing.assert_array_equal(one.scores(text), np.atleast_1d(expected))
+    assert score == (expected if len(model.classes) == 2 else expected[code])
 
 
 @pytest.mark.parametrize("name", MODELS)
 @given(text=documents)
 def test_one_text_writes_no_further_than_the_scratch_it_needs(name, text):
-    plan = MODELS[name]._text_scorer._plan
-    needed = -classify_text(text, plan, np.empty(8, np.uint8))
-    room = np.full(needed + 4096, 0xAB, np.uint8)
-    assert classify_text(text, plan, room[:needed]) >= 0
-    assert (room[needed:] == 0xAB).all()
+    one = MODELS[name]._text_scorer
+    needed = -one.code_in(text, np.empty(8, np.uint8))
+    scratch = np.full(needed + 4096, 0xAB, np.uint8)
+    assert one.code_in(text, scratch[:needed]) == one.code(text)
+    assert (scratch[needed:] == 0xAB).all()
 
 
 def test_one_text_may_be_longer_than_the_scratch_memory():

@@ -17,9 +17,9 @@ from textperceptron.model.training_summary import Epoch, Summary
 from textperceptron.settings import Settings
 
 if TYPE_CHECKING:
+    from textperceptron._kernels import TextScorer
     from textperceptron.model.explain import Explanation
     from textperceptron.model.pair_report import PairReport
-    from textperceptron.model.predict_one import TextScorer
 
 _BLOCK = 4096  # texts whose rows are held at once
 

@@ -47,7 +47,7 @@ def normalize(counts: CountMatrix, norm: str | None) -> CountMatrix:
     if norm is None:
         return counts
     if len(counts.data):
-        _kernels.scale_rows(counts.data, counts.indptr)
+        _kernels.normalize_rows(counts.data, counts.indptr)
         return counts
     sizes = np.diff(counts.indptr)
     values = 1 / np.sqrt(np.maximum(sizes, 1))
