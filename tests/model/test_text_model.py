@@ -26,7 +26,6 @@ from textperceptron import (
     VotedPerceptron,
     WordPairs,
 )
-from textperceptron._kernels import classify_text
 from textperceptron.learn import plan as plan_module
 from textperceptron.settings import Settings, WindowSettings, recipe
 from textperceptron.settings.text import WORDS_AND_PUNCTUATION
@@ -204,18 +203,21 @@ def test_a_single_text_gets_the_same_scores_as_in_a_batch(name, text):
     model = MODELS[name]
     expected = model.scores([text])[0]
     one = model._text_scorer
-    assert model.predict_one(text) == model.predict([text])[0]
+    code, score = one.code_and_score(text)
+    assert code == one.code(text)
+    assert model.classes[code] == model.predict_one(text) == model.predict([text])[0]
     np.testing.assert_array_equal(one.scores(text), np.atleast_1d(expected))
+    assert score == (expected if len(model.classes) == 2 else expected[code])
 
 
 @pytest.mark.parametrize("name", MODELS)
 @given(text=documents)
 def test_a_single_text_writes_only_to_the_scratch_it_needs(name, text):
-    plan = MODELS[name]._text_scorer._plan
-    needed = -classify_text(text, plan, np.empty(8, np.uint8))
-    room = np.full(needed + 4096, 0xAB, np.uint8)
-    assert classify_text(text, plan, room[:needed]) >= 0
-    assert (room[needed:] == 0xAB).all()
+    scorer = MODELS[name]._text_scorer
+    needed = -scorer.code_in(text, np.empty(8, np.uint8))
+    scratch = np.full(needed + 4096, 0xAB, np.uint8)
+    assert scorer.code_in(text, scratch[:needed]) == scorer.code(text)
+    assert (scratch[needed:] == 0xAB).all()
 
 
 def test_one_text_may_be_longer_than_the_scratch_memory():

@@ -1,10 +1,10 @@
 """The compiled code of the package, and its only public names.
 
-Every kernel is a free function over arrays: weights change in place, counts go into the state's own arrays, the global
-interpreter lock is released for the whole loop, and nothing is random.
+Every kernel is a free function over arrays, except :class:`TextScorer`: weights change in place, counts go into the
+arrays of the state, the global interpreter lock is released during the loop, and nothing is random.
 
-A compiled module is loaded on the first use of one of its kernels: most commands need a third of them. Where a caller
-may not need a kernel, it looks it up when it calls it, as in ``_kernels.mira_slice(...)``. All signatures are in
+A compiled module is loaded on the first use of one of its kernels: most commands need a third of them. A caller that
+may not need a kernel looks it up when it calls it, as in ``_kernels.mira_slice(...)``. All signatures are in
 ``__init__.pyi``.
 """
 
@@ -14,7 +14,6 @@ _KERNELS_OF = {
     "arow": ("arow_slice",),
     "batch": ("batch_slice",),
     "characters": ("split_characters",),
-    "check": ("first_beyond", "first_other_than_one", "first_outside", "first_repeat", "rows_ascend"),
     "conjunctions": ("count_pairs", "count_row_pairs", "rows_of_words", "write_pairs"),
     "count_rows": (
         "add_occurrences",
@@ -24,26 +23,30 @@ _KERNELS_OF = {
         "write_hashed_rows",
         "write_presence_rows",
     ),
+    "csr": (
+        "first_beyond",
+        "first_other_than_one",
+        "first_outside",
+        "first_repeat",
+        "mean_class_weights",
+        "mean_weights",
+        "normalize_rows",
+        "row_scores",
+        "rows_ascend",
+        "unit_values",
+    ),
     "hashed_pairs": ("expand_pairs", "pair_places", "survey_pairs"),
     "hashing": ("hash_names", "hash_terms"),
-    "hull": ("add_rows", "hull_slice", "row_norms"),
-    "lengths": ("scale_rows", "unit_values"),
     "lines": ("cut_labelled", "cut_lines"),
     "log_count_ratio": ("add_column_sums", "interpolate", "log_ratios", "sum_unscaled"),
+    "margin_dual": ("add_rows", "margin_dual_slice", "row_norms"),
     "mira": ("mira_slice",),
-    "multiclass": (
-        "arow_classes_slice",
-        "class_scores",
-        "mean_class_weights",
-        "mira_classes_slice",
-        "perceptron_classes_slice",
-    ),
-    "one_text": ("classify_text", "plan_text"),
+    "multiclass": ("arow_classes_slice", "class_scores", "mira_classes_slice", "perceptron_classes_slice"),
     "one_vs_all": ("arow_one_vs_all_slice", "mira_one_vs_all_slice", "perceptron_one_vs_all_slice"),
-    "one_vs_one": ("pair_votes", "vote_winners"),
-    "pair_blocks": ("block_votes", "block_winners"),
+    "one_vs_one_dense": ("dense_votes", "dense_winners"),
+    "one_vs_one_sparse": ("sparse_votes", "vote_winners"),
     "perceptron": ("perceptron_slice",),
-    "scores": ("mean_weights", "row_scores"),
+    "predict_one": ("TextScorer",),
     "sorting": (
         "count_frequencies",
         "ngram_lengths",

@@ -18,8 +18,8 @@ ctypedef fused element_t:
 cdef inline element_t* ptr(const element_t[::1] array) noexcept nogil:
     """Address of the first element, also of an empty array.
 
-    ``&array[0]`` of an empty array is an IndexError in a build with bounds checks; so is ``&array[n]`` behind the last
-    of n elements, where an empty row begins. This is the one place that takes addresses, so that such a build runs.
+    ``&array[0]`` of an empty array is an IndexError in a build with bounds checks; so is ``&array[n]`` of n
+    elements, where an empty row begins. All kernels take addresses here, so that such a build runs.
     """
     with cython.boundscheck(False):
         return <element_t*> &array[0]

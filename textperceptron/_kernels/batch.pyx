@@ -1,10 +1,10 @@
-"""The batch perceptron: the sum of an epoch's mistakes, applied at its end by the caller."""
+"""The batch perceptron: the sum of an epoch's mistakes; the caller applies it at the end of the epoch."""
 
 from libc.stdint cimport int64_t
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
-    MISTAKES, POSITION, SEEN, index_t, prefetch_row, row_add_padded, row_dot, value_t, values_or_null,
+    MISTAKES, Row, index_t, next_row, row_add_padded, row_dot, rows_in, value_t, values_or_null,
 )
 
 
@@ -14,39 +14,26 @@ def batch_slice(
     const value_t[::1] w, double[::1] delta, int64_t[::1] counts, double[::1] loss,
     double margin, double pad,
 ):
-    """Add ``Σ s·y·x`` over the mistakes among the rows of ``order`` to ``delta``; ``w`` stays.
+    """Add ``Σ s·y·x`` over the mistakes among the rows of ``order`` to ``delta``; ``w`` does not change.
 
-    ``delta`` has one number a weight, the intercept's last of them, and behind them ``Σ s`` over all rows.
-    Empty arrays and ``pad`` mean what they mean in :func:`perceptron_slice`.
+    ``delta`` has one entry per weight, the intercept last, and after these ``Σ s`` over all rows. Empty arrays and
+    ``pad`` as in :func:`perceptron_slice`.
 
     Bottleneck: the gather of :func:`perceptron_slice`; in file order the columns stream.
     """
-    cdef Py_ssize_t n = order.shape[0], d = w.shape[0] - 1, i, row, length
+    cdef Py_ssize_t d = w.shape[0] - 1
     cdef const value_t* all_values = values_or_null(data)
-    cdef const value_t* values = NULL
+    cdef const value_t* values
     cdef const index_t* columns
-    cdef const index_t* starts = ptr(indptr)
-    cdef bint weighted = weight.shape[0] > 0
-    cdef double s = 1, score
+    cdef const double* no_metric = NULL
+    cdef double score
+    cdef Row row = rows_in(order, weight, ptr(counts))
     with nogil:
-        for i in range(n):
-            if i + 2 < n:
-                prefetch_row(all_values, ptr(indices), starts, order[i + 2])
-            row = order[i]
-            counts[POSITION] += 1
-            if weighted:
-                s = weight[row]
-                if s == 0:
-                    continue
-            counts[SEEN] += 1
-            delta[d + 1] += s
-            columns = ptr(indices) + starts[row]
-            length = starts[row + 1] - starts[row]
-            if all_values != NULL:
-                values = all_values + starts[row]
-            score = y[row] * (row_dot(values, columns, length, ptr(w)) + pad * w[d])
+        while next_row(&row, all_values, ptr(indices), ptr(indptr), &values, &columns):
+            delta[d + 1] += row.weight
+            score = y[row.number] * (row_dot(values, columns, row.n, ptr(w), 1) + pad * w[d])
             if score > margin:
                 continue
             counts[MISTAKES] += 1
             loss[0] += margin - score
-            row_add_padded(values, columns, length, pad, s * y[row], NULL, ptr(delta), d)
+            row_add_padded(values, columns, row.n, pad, row.weight * y[row.number], no_metric, ptr(delta), d)

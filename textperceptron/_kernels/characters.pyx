@@ -10,7 +10,7 @@ fill_tables()
 
 
 cdef inline Py_ssize_t next_character(const uint8_t* text, Py_ssize_t k) noexcept nogil:
-    """Where the character after the one at ``k`` begins; the byte behind the text is no continuation."""
+    """Start of the character after the one at ``k``; the byte after the text is not a continuation byte."""
     k += 1
     while text[k] & 0xC0 == 0x80:
         k += 1
@@ -30,7 +30,7 @@ cdef inline Py_ssize_t copy(
 cdef inline Py_ssize_t all_grams(
     const int32_t* at, Py_ssize_t n, int min_n, int max_n, int32_t* starts, int32_t* stops
 ) noexcept nogil:
-    """n-grams of ``n`` characters that begin at ``at[0]``, ``at[1]`` …, and end at ``at[n]``."""
+    """Copy the n-grams of ``n`` characters, which begin at ``at[0]``, ``at[1]`` … and end at ``at[n]``."""
     cdef Py_ssize_t size, i, written = 0
     for size in range(min_n, min(<Py_ssize_t> max_n, n) + 1):
         for i in range(n - size + 1):
@@ -43,7 +43,7 @@ cdef inline Py_ssize_t all_grams(
 cdef inline Py_ssize_t word_grams(
     const int32_t* at, Py_ssize_t n, int min_n, int max_n, int32_t* starts, int32_t* stops
 ) noexcept nogil:
-    """The same for one padded word; a word shorter than the shortest n-gram counts once, whole."""
+    """As :func:`all_grams` for one padded word; a word shorter than the shortest n-gram counts once, whole."""
     if n < min_n:
         starts[0] = at[0]
         stops[0] = at[n]
@@ -56,11 +56,11 @@ def split_characters(
     uint8_t[::1] utf8, uint8_t[::1] classes, int32_t[::1] at,
     uint8_t[::1] out, int32_t[::1] starts, int32_t[::1] stops, int32_t[::1] lengths,
 ):
-    """Cut ``texts[start:stop]`` into character n-grams; return how many.
+    """Split ``texts[start:stop]`` into character n-grams; return their number.
 
-    Runs of two spaces or more become one space; with ``within_words``, n-grams lie inside words that have
-    a space before and behind. N-gram i is ``out[starts[i]:stops[i]]``, and ``lengths`` gets the number of
-    each document's. ``utf8``, ``classes`` and ``at`` are scratch for the largest document.
+    Runs of two spaces or more become one space; with ``within_words``, n-grams lie within words that have a space on
+    either side. N-gram i is ``out[starts[i]:stops[i]]``, and ``lengths`` gets the number of n-grams per document.
+    ``utf8``, ``classes`` and ``at`` are scratch for the largest document.
     """
     cdef Py_ssize_t n_texts = stop - start, d, k, following, n, n_at, word = 0, written = 0, total = 0, first
     cdef StrView* views = <StrView*> malloc(max(n_texts, 1) * sizeof(StrView))
@@ -103,7 +103,7 @@ def split_characters(
                 written = copy(ptr(utf8), k, following, ptr(out), written)
                 k = following
                 if within_words and (k == n or classes[k] == SPACE):
-                    # The space behind this word is also the space before the next.
+                    # The space after this word is also the space before the next.
                     at[n_at] = <int32_t> written
                     at[n_at + 1] = <int32_t> written + 1
                     out[written] = 0x20

@@ -1,9 +1,8 @@
-"""Pairs of words that rows have in common: counting them, and writing them as columns.
+"""Conjunctions of two words in a row: counting them, and writing them as columns.
 
-Rows hold *words*: columns that were renumbered from 0, ascending in every row. All walks go word by word: for
-word i, over the rows that hold it, and in each over its *tail*, the words behind i. So a pair is looked for once,
-a table of one entry a word takes the place of a hash table, and pairs come in ascending order, in the list of
-pairs as well as in every row.
+Rows hold *words*: columns renumbered from 0, ascending in every row. All loops go word by word: for word i, over the
+rows that contain it, and in each row over its *tail*, the words after i. So each pair of words is visited once, an
+array with one entry per word replaces a hash table, and pairs come in ascending order, in their list and in every row.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
@@ -14,17 +13,17 @@ from textperceptron._kernels.rows cimport index_t, value_t, values_or_null
 from textperceptron._kernels.simd cimport tp_prefetch
 
 cdef enum:
-    BLOCK = 64          # counters that are looked at together
-    LOOK_UP = 8         # entries that can be made while one is looked up
+    BLOCK = 64          # counters that are tested together
+    LOOK_UP = 8         # entries written in the time of one lookup
 
-# Counters of 16 bits where there are few enough rows: twice as many words in the first-level cache.
+# Counters of 16 bits where rows are few enough: twice as many words in L1.
 ctypedef fused count_t:
     uint16_t
     int32_t
 
 
 def rows_of_words(const int32_t[::1] words, const int64_t[::1] indptr, int64_t[::1] at, int32_t[::1] rows):
-    """List the rows of each word, those of word i from ``at[i]`` on, which is left where they end."""
+    """Write the rows of each word, those of word i from ``at[i]`` on; ``at[i]`` becomes their end."""
     cdef Py_ssize_t row, k
     with nogil:
         for row in range(indptr.shape[0] - 1):
@@ -36,7 +35,7 @@ def rows_of_words(const int32_t[::1] words, const int64_t[::1] indptr, int64_t[:
 cdef void place_cursors(
     const int32_t[::1] words, const int64_t[::1] indptr, int32_t first, int64_t[::1] cursor
 ) noexcept nogil:
-    """Find in each row the first word that is not below ``first``."""
+    """Move the cursor of each row to its first word that is not below ``first``."""
     cdef Py_ssize_t row
     cdef int64_t low, high, middle
     for row in range(indptr.shape[0] - 1):
@@ -55,7 +54,7 @@ cdef inline double log_likelihood(
     const count_t* counts, Py_ssize_t width, const int64_t[::1] class_sizes, int32_t df, const double* xlogx,
     double of_classes,
 ) noexcept nogil:
-    """G² of the table present/absent × class, from the numbers of rows of each class that hold the pair."""
+    """G² of the table present/absent × class, from the number of rows per class that contain the pair."""
     cdef Py_ssize_t c
     cdef int64_t n_rows = 0
     cdef double total = 0
@@ -68,7 +67,7 @@ cdef inline double log_likelihood(
 cdef inline Py_ssize_t keep_pairs(
     const int32_t* totals, int32_t first, int32_t low, int32_t high, int32_t* partners, int32_t* frequency,
 ) noexcept nogil:
-    """Write the words of a block, which begins with ``first``, that were counted often enough; return how many."""
+    """Write the words of a block from ``first`` on whose counts are in range; return their number."""
     cdef Py_ssize_t t, n = 0
     for t in range(BLOCK):
         partners[n] = first + <int32_t> t
@@ -84,25 +83,25 @@ def count_pairs(
     int64_t[::1] cursor, count_t[::1] counts, uint8_t[::1] touched,
     int32_t[::1] partners, int32_t[::1] frequency, double[::1] scores, int64_t[::1] n_partners,
 ):
-    """Count the pairs of the words from ``first`` on with words behind them, in how many rows they are.
+    """Count the rows of each pair of a word from ``first`` on and a later word.
 
-    Pairs in ``low`` to ``high`` rows are written: ``partners`` gets their second words, ``frequency`` their
-    rows, ``n_partners[i]`` the number of pairs of word i. Where ``xlogx`` (x·log x for x from 0 to the number
-    of rows) is there, ``scores`` gets the log-likelihood ratio of pair and class, and only those above
-    ``above`` are written; ``codes`` has the class of each row, ``of_classes`` what depends on the sizes of
-    the classes alone. ``cursor`` is scratch of one entry a row; ``counts`` (for each class) and ``touched``
-    have a zero for each word and each 64 words, and are left so. ``partners``, ``frequency`` and ``scores``
-    have room for 64 more than the pairs of one word.
+    Pairs in ``low`` to ``high`` rows are written: ``partners`` gets their second words, ``frequency`` their number of
+    rows, ``n_partners[i]`` the number of pairs of word i. Unless ``xlogx`` (x·log x for x from 0 to the number of rows)
+    is empty, ``scores`` gets the log-likelihood ratio of pair and class, and only pairs with a score above ``above``
+    are written; ``codes`` has the class of each row, ``of_classes`` the term that depends on the class sizes alone.
+    ``cursor`` is scratch with one entry per row; ``counts`` (per class) has one zero per word and ``touched`` one per
+    64 words, and they are zero again afterwards. ``partners``, ``frequency`` and ``scores`` have 64 entries more than a
+    word can have pairs.
 
     Returns
     -------
     word, written : int
-        The word to go on with, before which the room could have been too small, or ``last``; and how many
-        pairs were written.
+        The word to continue with, because the output might not hold its pairs, or ``last``; and the number of pairs
+        written.
 
-    Bottleneck: one increment a pair in a row (RT-2k: 10⁸ of them), in a table of 2 or 4 bytes a word, which
-    the first-level cache holds. All counters are looked at after a word with many pairs; after one with few,
-    only blocks of counters that were touched, else rare words would pay for all.
+    Bottleneck: one increment per pair and row (RT-2k: 10⁸), in a table of 2 or 4 bytes per word, which fits into L1.
+    After a word with many pairs all counters are read; after a word with few, only blocks of counters that were
+    touched.
     """
     cdef Py_ssize_t n_classes = class_sizes.shape[0], width = counts.shape[0] // n_classes, k, c, b, t
     cdef Py_ssize_t n_blocks = width // BLOCK, n_words = starts.shape[0] - 1, written = 0, before, row, kept
@@ -173,7 +172,7 @@ def count_pairs(
 cdef inline Py_ssize_t first_not_below(
     int32_t word, const int32_t* partners, Py_ssize_t low, Py_ssize_t n
 ) noexcept nogil:
-    """Place from ``low`` on of the first of ascending partners that is not below a word: near ones are found soon."""
+    """Position from ``low`` on of the first partner not below a word; galloping search, fast for near partners."""
     cdef Py_ssize_t high = low, step = 1, middle
     while high < n and partners[high] < word:
         low = high + 1
@@ -193,10 +192,9 @@ cdef bint enter_partners(
     const int32_t* word, const int64_t[::1] indptr, const int64_t[::1] cursor,
     const int32_t* rows, Py_ssize_t n_rows, const int32_t* partners, Py_ssize_t n, int32_t* place,
 ) noexcept nogil:
-    """Write to ``place`` where the words behind a word are among its partners; return whether by looking them up.
+    """Write to ``place`` the positions of a word's partners; return whether only words of its rows were looked up.
 
-    A single row has some hundred words, but these have a million partners: then looking up is cheaper than
-    entering all.
+    A single row has some hundred words, but these have a million partners: lookup is then cheaper than writing all.
     """
     cdef Py_ssize_t k, t, low
     cdef int64_t n_pairs = 0
@@ -221,7 +219,7 @@ cdef void clear_partners(
     const int32_t* word, const int64_t[::1] indptr, const int64_t[::1] cursor,
     const int32_t* rows, Py_ssize_t n_rows, const int32_t* partners, Py_ssize_t n, bint looked_up, int32_t* place,
 ) noexcept nogil:
-    """Undo :func:`enter_partners`; the cursors have moved behind the word."""
+    """Undo :func:`enter_partners`; the cursors are past the word now."""
     cdef Py_ssize_t k, t
     if looked_up:
         for k in range(n_rows):
@@ -237,10 +235,10 @@ def count_row_pairs(
     const int64_t[::1] pair_starts, const int32_t[::1] partners,
     int64_t[::1] cursor, int32_t[::1] place, int64_t[::1] lengths,
 ):
-    """Add to ``lengths`` how many of the listed pairs each row holds.
+    """Add the number of listed pairs in each row to ``lengths``.
 
-    Word i has the ``partners`` from ``pair_starts[i]`` on; a word behind the last of ``pair_starts`` has
-    none. ``cursor`` is scratch of one entry a row; ``place`` has a -1 for each word, and is left so.
+    Word i has the ``partners`` from ``pair_starts[i]`` on; words after the last of ``pair_starts`` have none.
+    ``cursor`` is scratch with one entry per row; ``place`` has one -1 per word, also afterwards.
     """
     cdef Py_ssize_t i, k, t, row, n_partners
     cdef const int32_t* word = ptr(words)
@@ -279,15 +277,14 @@ def write_pairs(
     const value_t[::1] scale, int64_t[::1] cursor, int32_t[::1] place,
     int64_t[::1] at, const int64_t[::1] stops, index_t[::1] indices, value_t[::1] values,
 ):
-    """Write the pairs that each row holds from ``at[row]`` on, which is left where they end, ``stops[row]`` at most.
+    """Write the pairs of each row from ``at[row]`` on, which becomes their end, at most ``stops[row]``.
 
-    The k-th of all listed pairs is column ``first_column + k``; its value is the product of its words'
-    values, times ``scale[row]`` unless that is empty. An empty ``data`` means that all values are 1, and then
-    ``values`` is not written. ``cursor`` is scratch of one entry a row; ``place`` has a -1 for each word, and
-    is left so.
+    The k-th listed pair is column ``first_column + k``; its value is the product of the values of its words, times
+    ``scale[row]`` unless ``scale`` is empty. An empty ``data`` means that all values are 1; ``values`` is not written
+    then. ``cursor`` is scratch with one entry per row; ``place`` has one -1 per word, also afterwards.
 
-    Bottleneck: whether a pair is listed cannot be foretold, so every pair is written, and overwritten by the
-    next unless it is listed. A row that is full is left at once, before it could write into the next.
+    Bottleneck: whether a pair is listed is unpredictable, so every pair is written and overwritten by the next unless
+    it is listed. A full row is left at once, before it could write into the next.
     """
     cdef Py_ssize_t i, k, t, row, to, end, n_partners
     cdef const value_t* value = values_or_null(data)

@@ -1,14 +1,14 @@
-"""Pairs of a row's columns, formed when they are needed and never stored.
+"""Pairs of the columns of a row, formed on the fly and never stored.
 
-The pair of the columns a < b has a place among ``2**bits``, behind the columns themselves; its value is the product of
-theirs. All pairs with the upper column b stand side by side, in the order of a, modulo ``2**bits``. They begin where
-the triangle of all pairs has them, if that fits, and then no two pairs share a place; else at a place that is hashed
-from b. Two pairs with different b meet as seldom as if each pair had been hashed, two with the same b never (of fewer
-than ``2**bits`` columns).
+The pair of the columns a < b has one of ``2**bits`` slots, which follow the columns themselves; its value is the
+product of theirs. All pairs with the upper column b are neighbours, in the order of a, modulo ``2**bits``. Their first
+slot is that of the triangle of all pairs, if the triangle fits, and then no two pairs share a slot; otherwise it is
+hashed from b. Two pairs with different b collide as rarely as if each pair were hashed, two with the same b never (with
+fewer than ``2**bits`` columns).
 
-Side by side is for speed, where frequent columns have small numbers: most partners of a word are frequent words, so its
-pairs in a row are a few neighbouring cache lines. With ``2**24`` weights IMDB takes a quarter of the time of places
-that are spread over the table one by one, with ``2**22`` less than half.
+Neighbours are for speed, where frequent columns have small numbers: most partners of a word are frequent words, so its
+pairs in a row are a few neighbouring cache lines. With ``2**24`` weights IMDB takes a quarter of the time of slots that
+are hashed one by one, with ``2**22`` less than half.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
@@ -18,15 +18,15 @@ from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport index_t, prefetch_row, value_t, values_or_null
 
 cdef enum:
-    COUNT = 3           # bits that count the pairs at a place, no further than 2
-    WANTED = 4          # flag of a place whose pairs are asked for
+    COUNT = 3           # mask of the number of pairs in a slot, at most 2
+    WANTED = 4          # flag of a slot whose pairs are asked for
 
 
 cdef inline uint32_t beginning(int64_t b, int64_t n_columns, int bits) noexcept nogil:
-    """The place, before it is taken modulo ``2**bits``, of column ``b`` with column 0."""
+    """The slot of column ``b`` with column 0, before the modulo ``2**bits``."""
     if n_columns < (1 << 17) and n_columns * (n_columns - 1) // 2 <= (<int64_t> 1 << bits):
         return <uint32_t> (b * (b - 1) // 2)
-    # Multiples of the golden ratio: the beginnings of any columns in sequence are spread evenly.
+    # Multiples of the golden ratio: the first slots of consecutive columns are spread evenly.
     return (<uint32_t> b * <uint32_t> 0x9E3779B1) >> (32 - bits)
 
 
@@ -35,13 +35,13 @@ def expand_pairs(
     int64_t n_columns, int bits, uint32_t[::1] beginnings,
     value_t[::1] out_data, index_t[::1] out_indices, index_t[::1] out_indptr,
 ):
-    """Write the rows ``which`` with their pairs behind them; a row of number -1 is written as an empty one.
+    """Write the rows ``which``, each followed by its pairs; row -1 is written as an empty row.
 
-    Rows have ascending columns, and pairs come in the order of their upper and then of their lower column, as they
-    stand in the table: neighbours follow each other. An empty ``data`` means ones; then ``out_data`` is not written, as
-    products of ones are ones. ``beginnings`` is scratch for the longest row without pairs.
+    Rows have ascending columns, and pairs come in the order of their upper and then of their lower column, which is
+    their order in the table. An empty ``data`` means ones; ``out_data`` is not written then, as products of ones are
+    ones. ``beginnings`` is scratch for the longest row without pairs.
 
-    Bottleneck: one store a pair, which vectorises. IMDB: 138 columns and 12,700 pairs a row, 3 µs.
+    Bottleneck: one store per pair, which vectorises. IMDB: 138 columns and 12,700 pairs per row, 3 µs.
     """
     cdef Py_ssize_t r, i, j, start, n, n_rows = which.shape[0]
     cdef uint32_t first, mask = (<uint32_t> 1 << bits) - 1
@@ -88,7 +88,7 @@ def expand_pairs(
 def pair_places(
     const int64_t[::1] lower, const int64_t[::1] upper, int64_t n_columns, int bits, int64_t[::1] out
 ):
-    """Write the place of each pair of columns, from 0 on."""
+    """Write the slot of each pair of columns, from 0 on."""
     cdef Py_ssize_t k
     cdef uint32_t mask = (<uint32_t> 1 << bits) - 1
     with nogil:
@@ -102,20 +102,20 @@ def survey_pairs(
     int64_t[::1] cursor, int32_t[::1] counts, int32_t[::1] partners, uint8_t[::1] taken,
     int64_t[::1] lower, int64_t[::1] upper, int64_t[::1] in_rows, int64_t[::1] sharing,
 ):
-    """Count the different pairs in the rows, and at each place in ``taken``: 1, or 2 for more than one.
+    """Count the distinct pairs in the rows, and those of each slot in ``taken``: 1, or 2 for more than one.
 
-    Column c is in the ``rows`` from ``starts[c]`` on, to ``starts[c + 1]``. For each of the ``wanted`` places, which
-    ascend, ``lower``, ``upper`` and ``in_rows`` get the pair that is in most rows (the first of several) and in how
-    many, and ``sharing`` how many pairs are there. ``cursor`` has the beginning of each row, ``counts`` a zero for each
-    column, ``partners`` room for as many, ``taken`` and the last four begin with zeros.
+    Column c is in ``rows[starts[c]:starts[c + 1]]``. For each of the ``wanted`` slots, which ascend, ``lower``,
+    ``upper`` and ``in_rows`` get the pair that is in most rows (the first on ties) and its number of rows, ``sharing``
+    the number of pairs. ``cursor`` has the start of each row, ``counts`` one zero per column, ``partners`` one entry
+    per column; ``taken`` and the last four start with zeros.
 
     Returns
     -------
     n_different, n_alone : int
-        The pairs, and how many of them have a place to themselves.
+        The distinct pairs, and those of them that share their slot with no other.
 
-    Bottleneck: one increment a pair in a row, in a table of 4 bytes a column. No table of pairs: those of a column are
-    counted, and forgotten.
+    Bottleneck: one increment per pair and row, in a table of 4 bytes per column. There is no table of pairs: the pairs
+    of one column are counted before those of the next.
     """
     cdef Py_ssize_t c, k, t, n, slot, high, middle, row
     cdef int64_t n_different = 0, n_alone = 0, place

@@ -1,10 +1,10 @@
-"""Byte strings: loading, hashing, packing into keys, and lookup in a vocabulary.
+"""Byte strings: loading, hashing and packing into keys.
 
 The name hash is part of the vocabulary's stored form, so it gives the same value on every machine: words are
-read as little-endian, and the 128-bit product has a portable twin.
+read as little-endian, and there is portable code for the 128-bit product.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 cdef extern from *:
     """
@@ -54,8 +54,8 @@ cdef extern from *:
         return tp_multiply_mix(hash ^ first ^ TP_ODD_A, second ^ TP_ODD_B);
     }
 
-    /* Hash of n bytes, in blocks of 16 of which the last is filled up with zeros. Reads 16 bytes behind the
-       last: for buffers that have them. One product, and hardly a branch, for up to 16 bytes. */
+    /* Hash of n bytes, in blocks of 16, the last padded with zeros. Reads up to 16 bytes after the last one. One
+       product, and hardly a branch, for up to 16 bytes. */
     static inline uint64_t tp_hash_seeded(const unsigned char* p, size_t n, uint64_t seed) {
         uint64_t hash = seed;
         size_t left = n;
@@ -71,12 +71,12 @@ cdef extern from *:
         return tp_multiply_mix(hash ^ (uint64_t)n, TP_ODD_C);
     }
 
-    /* Hash of a name, as vocabularies are stored with it. */
+    /* Hash of a name, as stored in vocabularies. */
     static inline uint64_t tp_hash_padded(const unsigned char* p, size_t n) {
         return tp_hash_seeded(p, n, 0);
     }
 
-    /* The same for a buffer that ends with the n bytes. */
+    /* The same hash for a buffer that ends after the n bytes. */
     static inline uint64_t tp_hash(const unsigned char* p, size_t n) {
         unsigned char last[16] = {0};
         uint64_t hash = 0;
@@ -91,38 +91,19 @@ cdef extern from *:
         return tp_multiply_mix(hash ^ (uint64_t)n, TP_ODD_C);
     }
 
-    /* Up to 7 bytes are their own key (length in the top byte): equal keys are equal strings. Longer ones
-       get a hash with the top bit set, and equality must be checked. Reads 16 bytes behind the last. */
+    /* Up to 7 bytes are their own key (length in the top byte): equal keys are equal strings. Longer strings
+       get a hash with the top bit set, and equality must be checked. Reads 16 bytes after the last one. */
     static inline uint64_t tp_key(const unsigned char* p, size_t n, uint64_t seed) {
         if (n < 8)
             return (tp_load64(p) & ((UINT64_C(1) << 8 * n) - 1)) | (uint64_t)n << 56;
         return tp_hash_seeded(p, n, seed) | UINT64_C(1) << 63;
     }
 
-    /* Hash of a key; its upper bits are the place in a table. Both secrets are drawn once per process: without them,
-       texts can be made up whose words all share one place. */
+    /* Hash of a key; its upper bits are the slot in a table. Both secrets are drawn once per process: without them,
+       texts could be constructed whose words all share one slot. */
     static inline uint64_t tp_hash_key(uint64_t key, uint64_t secret, uint64_t odd_secret) {
         return tp_multiply_mix(key ^ secret, odd_secret);
     }
-
-    /* Column of a name, or -1. A slot is 0 when empty, else high hash half << 32 | column + 1. */
-    static inline int64_t tp_find(
-        const uint64_t* slots, uint64_t mask, const int64_t* offsets, const unsigned char* arena,
-        const unsigned char* name, size_t n, uint64_t hash
-    ) {
-        uint64_t place = hash & mask, slot;
-        while ((slot = slots[place]) != 0) {
-            if (slot >> 32 == hash >> 32) {
-                int64_t column = (int64_t)(uint32_t)slot - 1;
-                if ((size_t)(offsets[column + 1] - offsets[column]) == n
-                    && memcmp(arena + offsets[column], name, n) == 0)
-                    return column;
-            }
-            place = (place + 1) & mask;
-        }
-        return -1;
-    }
-
     """
     uint64_t tp_load64(const uint8_t* p) noexcept nogil
     uint32_t tp_load32(const uint8_t* p) noexcept nogil
@@ -130,7 +111,3 @@ cdef extern from *:
     uint64_t tp_hash_padded(const uint8_t* p, size_t n) noexcept nogil
     uint64_t tp_key(const uint8_t* p, size_t n, uint64_t seed) noexcept nogil
     uint64_t tp_hash_key(uint64_t key, uint64_t secret, uint64_t odd_secret) noexcept nogil
-    int64_t tp_find(
-        const uint64_t* slots, uint64_t mask, const int64_t* offsets, const uint8_t* arena,
-        const uint8_t* name, size_t n, uint64_t hash
-    ) noexcept nogil

@@ -1,7 +1,7 @@
-"""n-grams → hashed columns, with no vocabulary: MurmurHash3 of 32 bits with seed 0.
+"""n-grams → hashed columns, without a vocabulary: MurmurHash3 of 32 bits with seed 0.
 
-scikit-learn's hashing uses it, so columns agree. Arithmetic of 32-bit integers is the same on every machine,
-whatever the width of its vectors.
+scikit-learn uses the same hash, so columns agree. Arithmetic of 32-bit integers is the same on every machine and for
+every width of vectors.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
@@ -53,10 +53,10 @@ cdef extern from *:
     #define TP_STRIP 32  /* tokens that are hashed together */
     #define TP_BLOCKS 8  /* most blocks of 4 bytes, besides the last */
 
-    /* N-grams that begin with the same token begin with the same blocks: the states after 0, 1 … of them are
-       computed once, and an n-gram picks the one that its length asks for. `blocks` is constant wherever this
-       is expanded. Longer n-grams than it allows (IMDB: 1 of 6000 words, 1 of 1400 bigrams) are hashed alone.
-       Every loop over a strip has a fixed length and no branch, so that compilers make vector code of it. */
+    /* N-grams with the same first token begin with the same blocks: the states after 0, 1 … blocks are computed
+       once, and an n-gram takes the state for its length. `blocks` is constant wherever this is inlined. N-grams
+       with more blocks (IMDB: 1 of 6000 words, 1 of 1400 bigrams) are hashed one by one. Every loop over a strip
+       has a fixed length and no branch, so that compilers vectorise it. */
     TP_INLINE Py_ssize_t tp_hash_strips(
         const unsigned char* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n_tokens,
         int min_n, int max_n, const int blocks, uint32_t mask, int signs, int32_t* out
@@ -96,8 +96,8 @@ cdef extern from *:
                         state ^= (state ^ states[k][i]) & passed;
                         last ^= (last ^ words[k][i]) & passed;
                     }
-                    /* By comparison, as the narrowest vectors cannot shift by different numbers. No bytes
-                       left make a block of 0, which changes nothing. */
+                    /* By comparison: SSE2 cannot shift each element by its own count. Without bytes left the block
+                       is 0, which changes nothing. */
                     last &= ((0 - (uint32_t)(rest > 0)) & 0xff) | ((0 - (uint32_t)(rest > 1)) & 0xff00)
                         | ((0 - (uint32_t)(rest > 2)) & 0xff0000);
                     columns[i] = tp_column(tp_finished(state ^ tp_scramble(last), size), mask, signs);
@@ -115,8 +115,8 @@ cdef extern from *:
         return written;
     }
 
-    /* Column of every n-gram of a document, in no order that means anything; returns how many. Writes up to
-       TP_STRIP entries more, and reads up to 36 bytes from the beginning of the last token. */
+    /* Column of every n-gram of a document, in arbitrary order; returns their number. Writes up to TP_STRIP
+       entries more, and reads up to 36 bytes from the start of the last token. */
     TP_CLONES static Py_ssize_t tp_hash_document(
         const unsigned char* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n_tokens,
         int min_n, int max_n, uint32_t mask, int signs, int32_t* out
@@ -143,10 +143,10 @@ def hash_terms(
 ):
     """Write the hashed column of every term of a token block (``column << 1 | negative`` with ``signs``).
 
-    ``row_stops`` gets where each document's items end. ``n_features`` is a power of two; ``items`` has room for 32 more
-    than there are, and ``text`` 16 bytes behind the last token (36 for longer n-grams).
+    ``row_stops`` gets the end of each document's items. ``n_features`` is a power of two; ``items`` has 32 entries more
+    than there are items, and ``text`` 16 bytes after the last token (36 for longer n-grams).
 
-    Bottleneck: the products of the hash. Thirty-two tokens are hashed side by side, in vectors.
+    Bottleneck: the products of the hash. Vector code hashes 32 tokens at a time.
     """
     cdef Py_ssize_t d, first = 0, written = 0
     cdef uint32_t mask = <uint32_t> (n_features - 1)

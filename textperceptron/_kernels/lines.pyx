@@ -1,11 +1,10 @@
-"""Lines of UTF-8 → str, each made by one copy of its bytes.
+"""Lines of UTF-8 → str, with one copy of the bytes per line.
 
-An exception among the kernels: the results are Python's own objects and the interpreter's lock is held, because str
-is what a corpus is read for. Splitting, decoding and cutting at the tab, one after the other in Python, takes five
-objects and three copies a line.
+Unlike other kernels these return Python objects and hold the interpreter lock, because the result is a list of str.
+Splitting, decoding and cutting at the tab in Python takes five objects and three copies per line.
 
-A line ends at ``\\n`` or ``\\r\\n``; where the last one ends at neither, its ``\\r`` is text. Bytes that are not UTF-8
-raise UnicodeDecodeError. Whatever else is unusual is left to the caller, who has the rules and the messages for it.
+A line ends at ``\\n`` or ``\\r\\n``; if the last line ends at neither, its ``\\r`` is text. Bytes that are not UTF-8
+raise UnicodeDecodeError. Other unusual lines are left to the caller, which has the rules and the messages for them.
 """
 
 import sys
@@ -15,7 +14,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.string cimport memchr, memcmp, memset
 
 cdef enum:
-    SLOTS = 64  # labels that are remembered: more would push texts out of the first cache
+    SLOTS = 64  # cached labels: more would evict texts from L1
 
 cdef struct Seen:
     const char* begin
@@ -24,7 +23,7 @@ cdef struct Seen:
 
 
 def cut_lines(bytes head, bytes block, Py_ssize_t start, Py_ssize_t stop):
-    """Return the lines of ``head`` and those of ``block[start:stop]``, without their ends."""
+    """Return the lines of ``head`` and of ``block[start:stop]``, without line ends."""
     cdef list lines = []
     add_lines(<const char*> head, <const char*> head + len(head), lines)
     add_lines(<const char*> block + start, <const char*> block + stop, lines)
@@ -34,12 +33,11 @@ def cut_lines(bytes head, bytes block, Py_ssize_t start, Py_ssize_t stop):
 def cut_labelled(bytes head, bytes block, Py_ssize_t start, Py_ssize_t stop, bytes prefix, bint ends_at_space):
     """Return texts and labels of the lines of ``head`` and ``block[start:stop]``, or None if one is unusual.
 
-    A line is the prefix, a label, a tab (or a space, if a label ``ends_at_space``) and a text. Unusual is one that
-    lacks any of them but the text, and one whose text may begin with another prefix. Equal labels are one object,
-    interned.
+    A line is the prefix, a label, a tab (or a space, if a label ``ends_at_space``) and a text. A line is unusual if it
+    lacks any of these but the text, or if its text may begin with another prefix. Equal labels are one interned object.
 
-    Bottleneck: memory for the texts. IMDB's 25,000 lines of 1.3 kB take 33 MB, of which every page is touched for the
-    first time; the bytes themselves come from a block that is still in the second cache.
+    Bottleneck: page faults. The 25,000 lines of 1.3 kB of IMDB take 33 MB of new memory; the bytes come from a block
+    that is still in L2.
     """
     cdef Seen[SLOTS] seen
     cdef list texts = [], labels = []
@@ -66,7 +64,7 @@ cdef int add_lines(const char* begin, const char* end, list lines) except -1:
 cdef int add_labelled(
     const char* begin, const char* end, bytes prefix, bint ends_at_space, Seen* seen, list texts, list labels
 ) except -1:
-    """Whether all lines were as usual."""
+    """Return False at the first unusual line."""
     cdef const char* line_end
     cdef const char* text
     cdef const char* mark = <const char*> prefix
@@ -106,14 +104,14 @@ cdef inline bint starts_with(const char* begin, const char* end, const char* mar
 
 
 cdef inline bint may_start_with(const char* begin, const char* end, const char* mark, Py_ssize_t n_mark) noexcept:
-    """Whether the mark stands first behind spaces, of which this takes whatever is not ASCII for some, too."""
+    """Whether the mark may come first after spaces; any character beyond ASCII passes for a space."""
     while begin < end and (begin[0] <= c" " or <unsigned char> begin[0] >= 0x80):
         begin += 1
     return starts_with(begin, end, mark, n_mark)
 
 
 cdef inline object label_of(const char* begin, Py_ssize_t size, Seen* seen):
-    """The label of these bytes: the one that was made of the same before, if its slot has not been taken since."""
+    """The label of these bytes, from the cache unless another label has taken its slot."""
     cdef Seen* slot = seen + (size + 5 * <unsigned char> begin[0] + 17 * <unsigned char> begin[size - 1]) % SLOTS
     if slot.size == size and memcmp(slot.begin, begin, size) == 0:
         return <object> slot.label

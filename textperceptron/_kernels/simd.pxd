@@ -1,6 +1,6 @@
-"""C macros for wide registers, caches and bits: what differs between compilers and machines is here.
+"""C macros for wide registers, caches and bits: all that depends on compiler and machine.
 
-A C function that pays for wide registers is written once and marked ``TP_CLONES``. The same loop is then compiled for
+A C function that gains from wide registers is written once and marked ``TP_CLONES``. The same loop is then compiled for
 several register widths, and the loader picks one. No loop may depend on the width: the bytes of a result are the same
 on every machine. Files whose C code uses a macro cimport this module for it.
 """
@@ -41,7 +41,7 @@ cdef extern from *:
     #define tp_lowest_bit(bits) __builtin_ctzll(bits)
     #endif
 
-    /* Bits that are set, without an instruction for it, which not every machine has. */
+    /* Number of set bits, without the instruction for it, which not every machine has. */
     static inline int tp_count_bits(uint64_t bits) {
         bits -= bits >> 1 & UINT64_C(0x5555555555555555);
         bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));

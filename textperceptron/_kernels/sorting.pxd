@@ -4,8 +4,8 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
 cdef enum:
-    FEW_NUMBERS = 32    # for which insertion beats counting digits
-    WIDEST = 12         # bits of a digit
+    FEW_NUMBERS = 32    # below it insertion sort is faster than radix sort
+    WIDEST = 12         # bits of a digit, at most
 
 
 cdef inline bint insertion_sort(uint32_t* numbers, Py_ssize_t n, Py_ssize_t max_moves) noexcept nogil:
@@ -29,7 +29,7 @@ cdef inline bint insertion_sort(uint32_t* numbers, Py_ssize_t n, Py_ssize_t max_
 cdef inline void sort_by_digits(
     uint32_t* numbers, Py_ssize_t n, int shift, int width, uint32_t* spare
 ) noexcept nogil:
-    """Sort by ``2 * width`` bits, from bit ``shift`` on; equal ones stay in order."""
+    """Sort stably by ``2 * width`` bits, from bit ``shift`` on."""
     cdef uint32_t counts[2 << WIDEST]
     cdef uint32_t* lower = counts
     cdef uint32_t* upper = counts + (1 << width)
@@ -63,8 +63,8 @@ cdef inline void sort_by_digits(
 cdef inline void sort_numbers(uint32_t* numbers, Py_ssize_t n, int bits, uint32_t* spare) noexcept nogil:
     """Sort numbers of at most ``bits`` bits, 31 or fewer; ``spare`` is scratch of their size.
 
-    The upper bits, 16 to 32 times as many values as there are numbers, leave next to nothing to insertion when columns
-    are spread by a hash, and little when they are ordered by frequency.
+    A radix sort by the upper bits, with 16 to 32 times more values than numbers, leaves almost nothing to insertion
+    sort for hashed columns, and little for columns in order of frequency.
     """
     cdef int cover = 5, width
     if n < FEW_NUMBERS:

@@ -11,7 +11,7 @@ cdef enum:
     DIGIT = 11
     RADIX = 2048
     AHEAD = 32          # reads prefetched ahead of their use
-    FEW_NAMES = 12      # for which insertion beats another round of keys
+    FEW_NAMES = 12      # up to which insertion sort is faster than another round of keys
     CHUNK = 7           # bytes of a string in one key
 
 
@@ -70,7 +70,7 @@ def order_of_appearance(const int32_t[::1] seen_tokens, const int32_t[::1] seen_
 
 
 def count_frequencies(const int32_t[::1] terms, const int32_t[::1] frequency, int64_t[::1] counts):
-    """Count how many of the terms have each frequency; ``counts`` has a zero for each, 0 included."""
+    """Count the terms per frequency; ``counts`` has one zero per frequency, 0 included."""
     cdef Py_ssize_t k, n = terms.shape[0]
     with nogil:
         for k in range(n):
@@ -82,9 +82,9 @@ def order_by_frequency(
     const int32_t[::1] terms, const int32_t[::1] frequency, int64_t[::1] next_at, int32_t[::1] ordered,
     int32_t[::1] columns,
 ):
-    """Order terms by frequency, equal ones in their old order: ``columns`` gets the new place of each.
+    """Order terms by frequency, stably; ``columns`` gets the new position of each term.
 
-    ``next_at`` says where the terms of each frequency begin, and is changed.
+    ``next_at`` has the start of the terms of each frequency, and changes.
 
     Bottleneck: one read of ``frequency`` per term in random order, which is prefetched.
     """
@@ -101,15 +101,15 @@ def order_by_frequency(
 
 cdef struct Alphabet:
     const uint64_t* keys        # of n-grams: item of all but the last token << 32 | last token
-    const int32_t* levels       # how many tokens each n-gram has; NULL: two
-    const int32_t* position     # by term: where one of fewer tokens is in the alphabet
-    const int32_t* rank         # the same for tokens, among tokens alone
+    const int32_t* levels       # tokens per n-gram; NULL: two
+    const int32_t* position     # by term: alphabetical position of terms with fewer tokens
+    const int32_t* rank         # by token: alphabetical position among tokens alone
     uint32_t n_tokens
-    int32_t level               # of the terms that have no position yet
+    int32_t level               # tokens of the terms that have no position yet
 
 
 cdef inline uint32_t sort_key(const Alphabet* known, int32_t term, bint by_beginning) noexcept nogil:
-    """What a term is sorted by: the position of all but its last token, or its last token's rank + 1.
+    """Sort key of a term: the position of all but its last token, or the rank of its last token + 1.
 
     A term that has a position begins with the whole of itself and has no last token: it sorts right before those that
     begin with it.
@@ -123,7 +123,7 @@ cdef inline uint32_t sort_key(const Alphabet* known, int32_t term, bint by_begin
 
 
 def ngram_lengths(const uint64_t[::1] keys, int32_t[::1] lengths):
-    """Write how many tokens each n-gram has. All but its last token are an n-gram of lower number, or a token."""
+    """Write the number of tokens per n-gram. All but its last token are an n-gram of lower number, or a token."""
     cdef Py_ssize_t k
     cdef uint32_t beginning
     with nogil:
@@ -137,10 +137,10 @@ def sort_ngrams(
     int level, const int32_t[::1] position, const int32_t[::1] rank, bint by_beginning, int shift, int32_t[::1] counts,
     int32_t[::1] ordered,
 ):
-    """Sort n-grams by some bits of their sort keys, equal ones in their old order.
+    """Sort n-grams by some bits of their sort keys, stably.
 
-    ``ascending`` are the same terms in the order in which they are counted fastest. ``counts`` is scratch, a power of
-    two long: that many bits from ``shift`` on are sorted by. ``levels`` is empty if all n-grams are of two tokens.
+    ``ascending`` are the same terms in the order in which counting is fastest. ``counts`` is scratch of ``2**b``
+    entries to sort by b bits from ``shift`` on. ``levels`` is empty if all n-grams are of two tokens.
 
     Bottleneck: one read of ``keys`` per term in random order, which is prefetched, and one scattered write of 4 bytes.
     """
@@ -169,7 +169,7 @@ def sort_ngrams(
 
 
 cdef inline uint64_t chunk_key(const uint8_t* name, Py_ssize_t n) noexcept nogil:
-    """Up to 7 bytes, the first in the highest byte, then how many there were (8: and more follow).
+    """Up to 7 bytes, the first in the highest byte, then their number (8: more bytes follow).
 
     So "a" sorts before "a" and a zero byte, and equal keys below 8 mean equal strings.
     """
@@ -212,7 +212,7 @@ cdef void sort_from(
             k = 1
             while k < n and keys[k] == keys[0]:
                 k += 1
-            if k == n:  # a loop instead of recursion for long common beginnings: the stack stays small
+            if k == n:  # a loop instead of recursion for long common prefixes: the stack stays small
                 depth += CHUNK
                 continue
         break

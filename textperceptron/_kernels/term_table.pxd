@@ -1,4 +1,4 @@
-"""Numbers of terms: apart for tokens and longer n-grams while a corpus is counted, together afterwards."""
+"""Numbers of terms: separate for tokens and longer n-grams while a corpus is counted, joint afterwards."""
 
 from libc.stdint cimport int32_t, uint32_t
 

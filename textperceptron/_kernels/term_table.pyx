@@ -12,7 +12,7 @@ enlarges them when a function returns which is full. ``seed`` is two secret numb
 depends on and no result does.
 
 Keys are looked up a strip at a time, each step for the whole strip, so that memory is prefetched. But they are added
-one after the other: numbers follow the order of first appearance, whatever else is in a table.
+one after the other: numbers follow the order of first appearance.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -24,7 +24,7 @@ from textperceptron._kernels.simd cimport tp_lowest_bit, tp_prefetch
 
 cdef enum:
     STRIP = 64          # lookups whose memory is prefetched together
-    # What is full.
+    # Return values: what is full.
     NOTHING = 0
     TOKENS = 1
     TOKEN_BYTES = 2
@@ -108,9 +108,9 @@ cdef inline void add(Table* table, Lookup* lookup) noexcept nogil:
 
 
 cdef inline uint8_t mark_document(uint64_t* mark, uint64_t stamp, uint64_t counted) noexcept nogil:
-    """Count a document that has a term, once, and return whether that was now.
+    """Count a document once per term; return whether this was the first time.
 
-    The mark is written whether it changes or not: a branch on it would be unpredictable.
+    The mark is written even if it does not change: a branch on it would be unpredictable.
     """
     cdef uint64_t is_first = mark[0] >> 32 != stamp
     mark[0] = stamp << 32 | (<uint32_t> mark[0] + (counted & is_first))
@@ -149,7 +149,7 @@ cdef int number_tokens(
     Py_ssize_t n_uncounted, uint64_t stamp, Table* table, int64_t* offsets, uint8_t[::1] arena, uint32_t* items,
     uint8_t* first, Py_ssize_t* position,
 ) noexcept nogil:
-    """Number the names of a document from ``position`` on, which is left where a table was full.
+    """Number the names of a document from ``position`` on, which stops where a table is full.
 
     The document is not counted for the first ``n_uncounted``. Unless it is NULL, ``first`` gets whether each is the
     first of its kind in the document.
@@ -195,7 +195,7 @@ cdef int number_ngrams(
     const uint32_t* beginnings, const uint32_t* last_tokens, Py_ssize_t n, uint64_t counted, uint64_t stamp,
     Table* table, uint32_t* items, uint8_t* first, Py_ssize_t* position,
 ) noexcept nogil:
-    """The same for n-grams of two tokens or more, which are counted or not."""
+    """As :func:`number_tokens` for n-grams of two tokens or more, with or without their document frequency."""
     cdef Lookup lookups[STRIP]
     cdef Py_ssize_t i = position[0], k, strip
     cdef uint8_t is_first
@@ -227,7 +227,7 @@ def token_keys(
     const uint64_t[::1] seed, const uint8_t[::1] text, const int32_t[::1] starts, const int32_t[::1] stops,
     uint64_t[::1] keys,
 ):
-    """Write the keys of tokens; ``text`` has 16 readable bytes behind the last."""
+    """Write the keys of tokens; ``text`` has 16 readable bytes after the last one."""
     cdef Py_ssize_t k
     with nogil:
         for k in range(starts.shape[0]):
@@ -242,7 +242,7 @@ def count_tokens(
     int64_t[::1] offsets, uint8_t[::1] arena, int64_t[::1] sizes, int64_t[::1] progress,
     int32_t[::1] items, uint8_t[::1] first, int32_t[::1] n_seen,
 ):
-    """Number the names of a token block; return 0, or what has to grow before going on.
+    """Number the names of a token block; return 0, or what has to grow before the next call.
 
     Document d, the ``n_before + d``-th, has its names from ``name_starts[d]`` on, tokens and then extra terms; their
     items go to ``items`` from ``row_starts[d]`` on. Unless it is empty, ``first`` gets whether each is the first of its
@@ -275,7 +275,7 @@ def count_ngrams(
     int min_n, int max_n, int64_t n_before, uint64_t[::1] slots, uint64_t[::1] records, int64_t[::1] sizes,
     int64_t[::1] progress, int32_t[::1] items, uint8_t[::1] first, int32_t[::1] n_seen,
 ):
-    """Number the n-grams of two tokens or more, behind the other terms in each row; return 0, or what has to grow.
+    """Number the n-grams of two tokens or more, after the other terms of each row; return 0, or what has to grow.
 
     All are numbered, but document frequency is only counted for those of ``min_n`` tokens or more. The rest is as in
     :func:`count_tokens`.
@@ -322,10 +322,9 @@ def keep_terms(
     int32_t[::1] items, const uint8_t[::1] first, const int64_t[::1] starts, const int32_t[::1] lengths,
     const int32_t[::1] n_extra, int min_n, int64_t[::1] row_starts,
 ):
-    """Keep of each document's items the extra terms and the n-grams of ``min_n`` tokens or more, each kind once.
+    """Keep the extra terms of each document and its n-grams of ``min_n`` tokens or more, without duplicates.
 
-    They move together, in their order. ``row_starts`` gets their offsets then. With an empty ``first``, repeated ones
-    stay.
+    Items are compacted in their order; ``row_starts`` gets the new offsets. With an empty ``first``, duplicates stay.
     """
     cdef Py_ssize_t d, k, n, begin, at = 0
     cdef bint all_stay = first.shape[0] == 0
@@ -348,7 +347,7 @@ def keep_terms(
 
 
 def rehash(const uint64_t[::1] old, uint64_t[::1] new):
-    """Move the slots of a table into more, which are zero."""
+    """Move the slots of a table into a larger one of zeros."""
     cdef Py_ssize_t k, ahead, n = old.shape[0]
     cdef uint64_t mask = new.shape[0] - 1, at
     cdef int shift = shift_of(new.shape[0])

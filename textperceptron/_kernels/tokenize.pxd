@@ -39,21 +39,21 @@ cdef inline uint64_t bits_of(const uint8_t* classes, uint64_t which) noexcept no
     cdef int k
     for k in range(8):
         word = tp_load64(classes + 8 * k) & which
-        word |= word >> 2 | word >> 1  # whichever class bit was asked for, bring it to bit 0
+        word |= word >> 2 | word >> 1  # move the class bit to bit 0
         bits |= (((word & <uint64_t> 0x0101010101010101) * <uint64_t> 0x0102040810204080) >> 56) << (8 * k)
     return bits
 
 
 cdef inline Py_ssize_t positions(uint64_t bits, int32_t base, int32_t* out) noexcept nogil:
-    """Write where the bits are set; return how many are.
+    """Write the positions of the set bits; return their number.
 
-    Eight at a time, the last of them too many: one more or less changes the course of the loop only where it
-    passes a multiple of eight, so that the processor foresees it.
+    Eight at a time, the last ones possibly too many: the number of rounds then changes only at multiples of eight, and
+    branch prediction works.
     """
     cdef Py_ssize_t n = tp_count_bits(bits), k = 0, j
     while k < n:
         for j in range(8):
-            out[k + j] = base + tp_lowest_bit(bits | <uint64_t> 1 << 63)  # which is never asked for no bit
+            out[k + j] = base + tp_lowest_bit(bits | <uint64_t> 1 << 63)  # never 0
             bits &= bits - 1
         k += 8
     return n
@@ -62,7 +62,7 @@ cdef inline Py_ssize_t positions(uint64_t bits, int32_t base, int32_t* out) noex
 cdef inline Py_ssize_t borders(
     uint64_t words, Py_ssize_t width, uint64_t* last, int32_t base, int32_t* out
 ) noexcept nogil:
-    """Write where words begin and end among ``width`` characters; ``last`` says whether one goes on there."""
+    """Write the borders of words among ``width`` characters; ``last`` says whether a word continues at the start."""
     cdef uint64_t changes = (words ^ (words << 1 | last[0])) & ~<uint64_t> 0 >> (64 - width)
     last[0] = words >> (width - 1) & 1
     return positions(changes, base, out)
@@ -71,10 +71,10 @@ cdef inline Py_ssize_t borders(
 cdef inline Py_ssize_t find_words(
     int kind, const void* text, Py_ssize_t n, bint lower, uint8_t* utf8, int32_t* bounds
 ) noexcept nogil:
-    """Fold text and find its words in one go, where nothing else about its characters matters.
+    """Lower a text and find its words in one pass, where no other character class matters.
 
-    ``bounds`` gets the begin and the end of each word in turn; returned is how many words there are. Most
-    text that is not ASCII is so in few places: 64 characters that are ASCII take the fast path in any text.
+    ``bounds`` gets begin and end of each word in turn; returns the number of words. Most text beyond ASCII has few such
+    characters: 64 ASCII characters in a row take the fast path in any text.
     """
     cdef uint8_t window[64]
     cdef uint8_t classes[256 + 64]
@@ -102,7 +102,7 @@ cdef inline Py_ssize_t find_words(
 cdef inline Py_ssize_t find_tokens(
     uint8_t* classes, Py_ssize_t n, int marks, int32_t* begins, int32_t* ends
 ) noexcept nogil:
-    """Write where tokens begin and end, as bit operations on 64 classes at a time; return how many."""
+    """Write begins and ends of tokens, by bit operations on 64 classes at a time; return their number."""
     cdef Py_ssize_t k = 0, n_begins = 0, n_ends = 0
     cdef uint64_t words, before, mark, more, mark_before, begin, end, last_word = 0, last_mark = 0
     memset(classes + n, 0, 128)  # closes the last token, and fills the last 64
@@ -142,10 +142,10 @@ cdef inline Py_ssize_t copy_words(
     const uint8_t* utf8, const int32_t* begins, const int32_t* ends, Py_ssize_t step, Py_ssize_t n_tokens,
     bint single, uint8_t* out, int32_t* starts, int32_t* stops, Py_ssize_t* written,
 ) noexcept nogil:
-    """Copy the tokens, without those of one character unless ``single``; return how many are left.
+    """Copy the tokens, without those of one character unless ``single``; return their number.
 
-    What is left out is written too, and overwritten by the next: every third token is of one or two
-    characters, and a branch on it would be foretold wrongly as often.
+    Every token is written, and overwritten by the next if it does not count: every third token has one or two
+    characters, and a branch on that would be mispredicted.
     """
     cdef Py_ssize_t k, length, keep, n = 0, at = written[0]
     cdef const uint8_t* token
@@ -169,7 +169,7 @@ cdef inline Py_ssize_t copy_words(
 
 
 cdef inline Py_ssize_t joiner(const uint8_t* text) noexcept nogil:
-    """Length of an apostrophe or a hyphen, which do not end a clause, or 0."""
+    """Length of an apostrophe or a hyphen, which do not end a clause; otherwise 0."""
     if text[0] == 0x27 or text[0] == 0x2D:
         return 1
     if text[0] == 0xE2 and text[1] == 0x80 and (text[2] == 0x99 or text[2] == 0x90 or text[2] == 0x91):
@@ -187,7 +187,7 @@ cdef inline bint ends_clause(const uint8_t* text, const uint8_t* classes, Py_ssi
 
 
 cdef inline Py_ssize_t contraction(const uint8_t* end, const uint8_t* classes) noexcept nogil:
-    """Where the t of n't is, counted from the end of the word before it, or 0."""
+    """Offset of the t of n't from the end of the word before it, or 0."""
     cdef Py_ssize_t skip = joiner(end)
     if skip == 0 or end[0] == 0x2D or (end - 1)[0] | 0x20 != 0x6E or end[skip] | 0x20 != 0x74:
         return 0
@@ -195,7 +195,7 @@ cdef inline Py_ssize_t contraction(const uint8_t* end, const uint8_t* classes) n
 
 
 cdef inline uint64_t first_bytes(const VocabularyView* names, Py_ssize_t n_names) noexcept nogil:
-    """A bit for the lower six bits of every name's first byte: most tokens need not be looked up."""
+    """Bit set of the lower six bits of the names' first bytes: most tokens need no lookup."""
     cdef uint64_t found = 0
     cdef Py_ssize_t k
     for k in range(n_names):
@@ -208,7 +208,7 @@ cdef inline Py_ssize_t copy_chosen_words(
     Py_ssize_t n_tokens, bint single, const VocabularyView* stop_words, const VocabularyView* negators,
     uint64_t negator_bytes, uint8_t* out, int32_t* starts, int32_t* stops, Py_ssize_t* written,
 ) noexcept nogil:
-    """Copy the tokens that are no stop words, without those of one character unless ``single``; return how many.
+    """Copy the tokens that are not stop words, without those of one character unless ``single``; return their number.
 
     Words between a negator and the next punctuation get the mark ``NOT_``. Either vocabulary may be NULL; ``classes``
     is read only if there are negators, and ``utf8`` has four zeros behind the text then; ``negator_bytes`` are their

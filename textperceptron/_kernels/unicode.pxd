@@ -1,7 +1,7 @@
 """Python's str → lowercase UTF-8 with one class byte per byte, by Python's own character tables.
 
 ``re``'s ``\\w`` is ``str.isalnum`` or an underscore and its ``\\s`` is ``str.isspace``; the tables are filled
-from the C functions behind those methods, so the two cannot disagree. A lone surrogate becomes three bytes,
+from the C functions of those methods, so the two cannot disagree. A lone surrogate becomes three bytes,
 as with Python's ``surrogatepass``. Characters are lowered one by one: where :func:`needs_str_lower`, the caller
 lowers the text beforehand.
 """
@@ -103,8 +103,8 @@ cdef extern from *:
     }
     #endif
 
-    /* Whether `size` characters from the `at`-th on are ASCII; if so, they are written as 64 bytes, the last
-       of them spaces. Kind 0 stands for ASCII. */
+    /* Whether `size` characters from the `at`-th on are ASCII; if so, they are written as 64 bytes, padded with
+       spaces. Kind 0 stands for ASCII. */
     static inline int tp_copy_ascii64(int kind, const void* in, Py_ssize_t at, Py_ssize_t size, unsigned char* out) {
         Py_UCS4 all = 0;
         if (kind == 0) {
@@ -176,7 +176,7 @@ cdef extern from *:
         return out - start;
     }
 
-    /* Writes at most 4 bytes per character, and up to 63 bytes behind the last; returns the number of bytes.
+    /* Writes at most 4 bytes per character, and up to 63 bytes after the last; returns the number of bytes.
        `kind` 0 stands for ASCII. */
     static Py_ssize_t tp_encode(
         int kind, const void* in, Py_ssize_t n, int lower, unsigned char* out, unsigned char* classes

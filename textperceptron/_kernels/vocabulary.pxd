@@ -53,9 +53,9 @@ cdef inline Py_ssize_t find_ngrams(
     const VocabularyView* names, const uint8_t* text, const int32_t* starts, const int32_t* stops,
     Py_ssize_t n_tokens, int min_n, int max_n, int32_t* columns,
 ) noexcept nogil:
-    """Write the columns of the n-grams of a document, one per occurrence; return how many are known.
+    """Write the columns of the n-grams of a document, one per occurrence; return the number of known ones.
 
-    ``text`` has 16 readable bytes behind the last token.
+    ``text`` has 16 readable bytes after the last token.
 
     Bottleneck: three cache misses per known n-gram (slot, offset, name), prefetched 32 lookups ahead.
     """

@@ -42,7 +42,7 @@ def name_offsets(
 
 
 cdef inline void copy_token(uint8_t* target, const uint8_t* source, Py_ssize_t n) noexcept nogil:
-    """A few bytes, without a call: a beginning and an end that may overlap."""
+    """Copy a few bytes without a call: a head and a tail that may overlap."""
     if n > 16:
         memcpy(target, source, n)
     elif n >= 8:
@@ -92,7 +92,7 @@ def fill_slots(const int64_t[::1] offsets, const uint8_t[::1] arena, uint64_t[::
     Returns
     -------
     int
-        The first column whose name another column had before it, or -1.
+        The first column with the name of an earlier column, or -1.
     """
     cdef Py_ssize_t n = offsets.shape[0] - 1, k = 0, j, strip, length
     cdef uint64_t mask = slots.shape[0] - 1, place, slot, hash
@@ -128,7 +128,7 @@ def fill_slots(const int64_t[::1] offsets, const uint8_t[::1] arena, uint64_t[::
 
 
 def first_descent(const int64_t[::1] offsets):
-    """Place of the first offset that is larger than the one behind it, or -1 if there is none."""
+    """Position of the first offset that is larger than the next, or -1."""
     cdef Py_ssize_t n = offsets.shape[0] - 1, start, k, found = -1
     cdef bint descends
     with nogil:
@@ -146,7 +146,7 @@ def first_descent(const int64_t[::1] offsets):
 
 
 def count_slots(const uint64_t[::1] slots):
-    """Return how many slots are taken, how many of all hold a column, and the largest column + 1."""
+    """Return the number of used slots, of slots with a column, and the largest column + 1."""
     cdef Py_ssize_t k, n_taken = 0, n_columns = 0
     cdef uint32_t column, largest = 0
     with nogil:
@@ -181,7 +181,7 @@ cdef inline Py_ssize_t character_length(const uint8_t* p, int64_t room) noexcept
 
 
 def first_bad_name(const int64_t[::1] offsets, const uint8_t[::1] arena):
-    """Column of the first name that is not UTF-8, or -1 if there is none; ``offsets`` divide the arena.
+    """Column of the first name that is not UTF-8, or -1; ``offsets`` divide the arena.
 
     Bottleneck: memory, where 64 bytes are ASCII. Offsets are read only where a byte is not.
     """
@@ -215,7 +215,7 @@ def find_terms(
 ):
     """Write the columns of the terms of a token block, one per occurrence; unknown terms have none.
 
-    ``row_stops`` gets where each document's columns end.
+    ``row_stops`` gets the end of each document's columns.
     """
     cdef Py_ssize_t d, first = 0, written = 0
     cdef VocabularyView names = view_vocabulary(offsets, arena, slots)

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
-    LOGGED, MISTAKES, POSITION, SEEN, SUPPORT, UPDATES, index_t, row_dot, row_is_zero, value_t,
+    LOGGED, MISTAKES, SEEN, SUPPORT, UPDATES, Row, index_t, next_row, row_dot, row_is_zero, rows_in, value_t,
     values_or_null,
 )
 
@@ -25,58 +25,48 @@ def kernel_slice(
     int64_t[::1] log, int64_t[::1] counts, double[::1] loss,
     double eta, double margin, double pad, int64_t degree, double coef0,
 ):
-    """Kernel perceptron over the rows named by ``order``.
+    """Kernel perceptron over the rows of ``order``.
 
-    A row's score is ``base[row] + Σ_j alpha[j]·((x_j·x + coef0)^degree + pad)`` over the rows j in
-    ``support``, of which there are ``counts[SUPPORT]``. ``alpha`` (one a row), ``support``, ``log``,
-    ``counts`` and ``loss`` change in place; ``dense`` (one zero a column) is scratch and is left zero.
+    The score of a row is ``base[row] + Σ_j alpha[j]·((x_j·x + coef0)^degree + pad)`` over the ``counts[SUPPORT]`` rows
+    j in ``support``. ``alpha`` (one entry per row), ``support``, ``log``, ``counts`` and ``loss`` change in place;
+    ``dense`` (one zero per column) is scratch and zero again afterwards.
 
-    Bottleneck: one sparse dot for each pair of support row and example, against ``dense``, where the
-    example lies spread out.
+    Bottleneck: one sparse dot per support row and example, against ``dense``, which holds the example.
     """
-    cdef Py_ssize_t n = order.shape[0], i, j, k, row, start, stop
+    cdef Py_ssize_t j, k
     cdef const value_t* all_values = values_or_null(data)
-    cdef const value_t* values = NULL
-    cdef const index_t* starts = ptr(indptr)
-    cdef bint weighted = weight.shape[0] > 0
-    cdef double s = 1, score
+    cdef const value_t* values
+    cdef const value_t* support_values = NULL
+    cdef const index_t* columns
+    cdef double score
+    cdef Row row = rows_in(order, weight, ptr(counts))
     with nogil:
-        for i in range(n):
-            row = order[i]
-            counts[POSITION] += 1
-            if weighted:
-                s = weight[row]
-                if s == 0:
-                    continue
-            counts[SEEN] += 1
-            start, stop = starts[row], starts[row + 1]
-            for k in range(start, stop):
-                dense[indices[k]] = 1 if all_values == NULL else all_values[k]
-            score = base[row]
+        while next_row(&row, all_values, ptr(indices), ptr(indptr), &values, &columns):
+            for k in range(row.n):
+                dense[columns[k]] = 1 if values == NULL else values[k]
+            score = base[row.number]
             for j in range(counts[SUPPORT]):
                 k = support[j]
                 if all_values != NULL:
-                    values = all_values + starts[k]
+                    support_values = all_values + indptr[k]
                 score += alpha[k] * (pad + power(coef0 + row_dot(
-                    values, ptr(indices) + starts[k], starts[k + 1] - starts[k], ptr(dense)
+                    support_values, ptr(indices) + indptr[k], indptr[k + 1] - indptr[k], ptr(dense), 1
                 ), degree))
-            for k in range(start, stop):
-                dense[indices[k]] = 0
-            score *= y[row]
+            for k in range(row.n):
+                dense[columns[k]] = 0
+            score *= y[row.number]
             if score > margin:
                 continue
             counts[MISTAKES] += 1
             loss[0] += margin - score
-            if all_values != NULL:
-                values = all_values + start
-            if pad == 0 and coef0 == 0 and row_is_zero(values, ptr(indices) + start, stop - start, NULL):
+            if pad == 0 and coef0 == 0 and row_is_zero(values, columns, row.n, NULL):
                 continue
             counts[UPDATES] += 1
-            if alpha[row] == 0:  # a row's steps all have the sign of its label: 0 means not yet in support
-                support[counts[SUPPORT]] = row
+            if alpha[row.number] == 0:  # all steps of a row have the sign of its label: 0 means not yet in support
+                support[counts[SUPPORT]] = row.number
                 counts[SUPPORT] += 1
-            alpha[row] += eta * s * y[row]
-            log[2 * counts[LOGGED]] = row
+            alpha[row.number] += eta * row.weight * y[row.number]
+            log[2 * counts[LOGGED]] = row.number
             log[2 * counts[LOGGED] + 1] = counts[SEEN]
             counts[LOGGED] += 1
 
@@ -91,11 +81,11 @@ def vote_scores(
 ):
     """Write ``Σ_k c_k·sign(score_k(x))`` of the rows of ``order`` to ``votes``, the last score to ``last``.
 
-    ``starts``, ``holders`` and ``held`` are the support rows column by column: which of them hold a column,
-    and with which value. Mistake k is support row ``mistaken[k]`` with the step ``steps[k]``, and the
-    vector that it made survived ``survived[k]`` examples. ``products`` (one a support row) is scratch.
+    ``starts``, ``holders`` and ``held`` are the support rows by column: which rows have the column, and their values.
+    Mistake k is support row ``mistaken[k]`` with the step ``steps[k]``; the vector after it survived ``survived[k]``
+    examples. ``products`` (one entry per support row) is scratch.
 
-    Bottleneck: for each column of a row, every support row that holds it; then one walk over the mistakes.
+    Bottleneck: every support row of each column of a row; then one pass over the mistakes.
     """
     cdef Py_ssize_t n = order.shape[0], n_support = products.shape[0], i, j, k, m
     cdef bint ones = data.shape[0] == 0

@@ -31,7 +31,7 @@ from textperceptron.learn.weight_tables import BlockedTable
 # Largest size of all tables together: 512 MB of float32.
 MAX_TILE_WEIGHTS = 1 << 27
 
-TILE = 16  # models per table, see _kernels/one_vs_all.pyx and _kernels/pair_blocks.pyx
+TILE = 16  # models per table, see _kernels/one_vs_all.pyx and _kernels/one_vs_one_dense.pyx
 _SIDE = 4  # classes on each side of a tile
 
 ClassPair = tuple[int, int]

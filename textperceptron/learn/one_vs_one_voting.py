@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import block_votes, block_winners, pair_votes, vote_winners
+from textperceptron._kernels import dense_votes, dense_winners, sparse_votes, vote_winners
 from textperceptron.learn.one_vs_one import BinaryPairModel
 from textperceptron.learn.one_vs_one_tiles import TILE, PairTables, fits_dense_tables
 from textperceptron.learn.rows import Rows
@@ -46,7 +46,7 @@ def _check_columns(rows: Rows, n_columns: int) -> None:
 
 
 class DenseVoter:
-    """Weights in one table per 16 models; see _kernels/pair_blocks.pyx."""
+    """Weights in one table per 16 models; see _kernels/one_vs_one_dense.pyx."""
 
     def __init__(self, tables: PairTables, n_classes: int) -> None:
         self.n_classes = n_classes
@@ -75,7 +75,7 @@ class DenseVoter:
         every = np.arange(rows.n_rows)
 
         def vote(_: None, chunk: slice) -> None:
-            block_votes(
+            dense_votes(
                 rows.data, rows.indices, rows.indptr, every[chunk], self._tables,
                 self._slot, self._intercept, self._lower, self._upper, votes[chunk], confidence[chunk],
             )  # fmt: skip
@@ -94,7 +94,7 @@ class DenseVoter:
         batch = max(1, min(_BATCH_ROWS, rows.n_rows, _BATCH_SCORES // width))
 
         def vote(_: None, chunk: slice) -> None:
-            block_winners(
+            dense_winners(
                 rows.data, rows.indices, rows.indptr, every[chunk], self._tables, self._has_class, self._n_whole,
                 self._max_abs_weight, self._intercepts, self._slot, self._intercept, self._lower, self._upper,
                 np.empty((batch, width), np.float32), np.empty(batch, np.int32), np.empty(width, np.int32),
@@ -160,7 +160,7 @@ class SparseVoter:
 
         def vote(_: None, chunk: slice) -> None:
             max_length = max(1, rows.max_length)
-            pair_votes(
+            sparse_votes(
                 rows.data, rows.indices, rows.indptr, every[chunk],
                 self.starts, self.block, self.lines, self.intercept, self.lower, self.upper,
                 votes[chunk], confidence[chunk], np.empty(4 * width + max_length), np.empty(max_length, np.int64),

@@ -24,7 +24,7 @@ DEFAULT_HASH_BITS = 26
 
 _ALL = slice(None)
 
-# Classes per line of a hashed table, see _kernels/blocks.pxd, and per block of a BlockedTable.
+# Classes per line of a hashed table, see _kernels/class_rows.pxd, and per block of a BlockedTable.
 _LINE, _BLOCK = 8, 16
 
 # Smaller allocations are not compared with the available memory.

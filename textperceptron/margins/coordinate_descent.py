@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import hull_slice
+from textperceptron._kernels import margin_dual_slice
 from textperceptron.learn.numerics import dot
 from textperceptron.margins.bracket import Bracket
 from textperceptron.margins.problem import Problem
@@ -68,7 +68,7 @@ class CoordinateDescent:
     def _pass(self, order: npt.NDArray[np.int64]) -> None:
         rows = self.problem.rows
         for rows_slice in self._slices(order):
-            hull_slice(
+            margin_dual_slice(
                 rows.data, rows.indices, rows.indptr, self.problem.signs, self.sqnorms, rows_slice,
                 self.alpha, self.w, self.scores, self.pad,
             )  # fmt: skip

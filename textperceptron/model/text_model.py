@@ -20,9 +20,9 @@ from textperceptron.model.training_summary import Epoch, Summary
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
 
 if TYPE_CHECKING:
+    from textperceptron._kernels import TextScorer
     from textperceptron.model.explain import Explanation
     from textperceptron.model.pair_report import PairReport
-    from textperceptron.model.predict_one import TextScorer
     from textperceptron.model.shrink import Comparison
     from textperceptron.text.counted_texts import CountedTexts
 

@@ -26,7 +26,7 @@ def normalize(counts: CountMatrix, norm: str | None) -> CountMatrix:
     if norm is None:
         return counts
     if len(counts.data):
-        _kernels.scale_rows(counts.data, counts.indptr)
+        _kernels.normalize_rows(counts.data, counts.indptr)
         return counts
     values = np.empty(len(counts.indices), counts.data.dtype)
     _kernels.unit_values(counts.indptr, values)

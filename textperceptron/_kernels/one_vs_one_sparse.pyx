@@ -1,8 +1,8 @@
-"""One-vs-one: votes of many binary models that are each zero almost everywhere.
+"""One-vs-one: votes of many binary models whose weights are mostly zero.
 
 The weights of all models are stored by column in lines of 8: line l holds the weights of the models ``8·block[l]`` to
-``8·block[l] + 7``, and column c has the lines ``starts[c]`` to ``starts[c + 1]``, those of its blocks with a weight. A
-word that few classes use costs few lines, so time and memory follow the weights that there are, not columns × pairs.
+``8·block[l] + 7``, and column c has the lines ``starts[c]`` to ``starts[c + 1]``, one per block with a weight. A word
+that few classes use costs few lines, so time and memory follow the nonzero weights, not columns × class pairs.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -33,7 +33,7 @@ cdef extern from *:
             for (l = starts[columns[k]]; l < starts[columns[k] + 1]; l++) {                                     \
                 double* mine = lane + 8 * (Py_ssize_t) block[l];                                                \
                 const WEIGHT* line = lines + 8 * l;                                                             \
-                double moved[8];  /* without it the compiler fears that sums and line overlap */                \
+                double moved[8];  /* sums and line may overlap for all the compiler knows */                     \
                 for (c = 0; c < 8; c++)                                                                         \
                     moved[c] = mine[c] + value * line[c];                                                       \
                 for (c = 0; c < 8; c++)                                                                         \
@@ -56,35 +56,35 @@ cdef extern from *:
     ) noexcept nogil
 
 
-def pair_votes(
+def sparse_votes(
     const value_t[::1] data, const index_t[::1] indices, const index_t[::1] indptr, const int64_t[::1] order,
     const int64_t[::1] starts, const int32_t[::1] block, const weight_t[::1] lines, const double[::1] intercept,
     const int32_t[::1] lower, const int32_t[::1] upper,
-    int64_t[:, ::1] votes, double[:, ::1] confidence, double[::1] numbers, int64_t[::1] places,
+    int64_t[:, ::1] votes, double[:, ::1] confidence, double[::1] scratch_f64, int64_t[::1] scratch_i64,
 ):
-    """Add up, for the rows named by ``order``, the votes of each class and its scores against the others.
+    """Add the votes of each class and its scores against the others, for the rows of ``order``.
 
-    Model p separates class ``lower[p]`` (negative scores, and 0) from ``upper[p]``. ``numbers`` is scratch for the
-    longest row and four sums a model, rounded up to 8; ``places`` for the longest row.
+    Model p separates class ``lower[p]`` (scores up to 0) from ``upper[p]``. ``scratch_f64`` has four entries per model,
+    rounded up to 8, and one per entry of the longest row; ``scratch_i64`` one per entry of the longest row.
     """
     cdef Py_ssize_t n = order.shape[0], n_models = lower.shape[0], width = (n_models + 7) // 8 * 8
     cdef Py_ssize_t i, k, p, start, length
     cdef const value_t* values = values_or_null(data)
-    cdef double* sums = ptr(numbers)
-    cdef double* x = ptr(numbers) + 4 * width
+    cdef double* sums = ptr(scratch_f64)
+    cdef double* x = ptr(scratch_f64) + 4 * width
     cdef double score
     with nogil:
         for i in range(n):
             start = indptr[order[i]]
             length = indptr[order[i] + 1] - start
             for k in range(length):
-                places[k] = indices[start + k]
+                scratch_i64[k] = indices[start + k]
                 x[k] = 1 if values == NULL else values[start + k]
             memset(sums, 0, 4 * width * sizeof(double))
             if weight_t is float:
-                tp_lines_float(x, ptr(places), length, ptr(starts), ptr(block), ptr(lines), width, sums)
+                tp_lines_float(x, ptr(scratch_i64), length, ptr(starts), ptr(block), ptr(lines), width, sums)
             else:
-                tp_lines_double(x, ptr(places), length, ptr(starts), ptr(block), ptr(lines), width, sums)
+                tp_lines_double(x, ptr(scratch_i64), length, ptr(starts), ptr(block), ptr(lines), width, sums)
             for p in range(n_models):
                 score = sums[p] + intercept[p]
                 votes[i, upper[p] if score > 0 else lower[p]] += 1
@@ -93,7 +93,7 @@ def pair_votes(
 
 
 def vote_winners(const int64_t[:, ::1] votes, const double[:, ::1] confidence, int64_t[::1] winner):
-    """Write the class of each row: most votes, then the highest confidence, then the lowest number."""
+    """Write the class of each row: most votes; ties: the highest confidence, then the lowest number."""
     cdef Py_ssize_t i, c, best
     with nogil:
         for i in range(winner.shape[0]):
