@@ -37,9 +37,8 @@ from textperceptron.model.train import fit_rows
 from textperceptron.report import wilson_interval
 from textperceptron.settings import TextSettings, recipe
 from textperceptron.text.counted_texts import count_texts
-from textperceptron.text.csr import with_ones
+from textperceptron.text.csr import normalize, with_ones
 from textperceptron.text.log_count_ratio import class_sums, log_count_ratios, scale_columns
-from textperceptron.text.normalize import normalize
 
 FOLDS = {"RT-s": "sentence_polarity", "Subj": "subjectivity", "RT-2k": "movie_reviews"}
 SPLITS = {"IMDB": "imdb", "SST-fine": "sst_fine", "TREC": "trec", "20news": "20news"}

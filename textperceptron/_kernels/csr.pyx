@@ -8,7 +8,8 @@ from libc.stdint cimport int64_t
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
-    Row, all_rows_in, index_t, mean_weight, next_row, row_dot, row_to_unit, value_t, values_or_null, weight_t,
+    Row, all_rows_in, index_t, mean_weight, next_row, row_dot, row_sqnorm, row_to_unit, value_t, values_or_null,
+    weight_t,
 )
 
 # Loops over values test blocks of 4096: long enough that the test at the end of a block costs nothing and the inner
@@ -163,3 +164,15 @@ def unit_values(const index_t[::1] indptr, value_t[::1] values):
             value = <value_t> (1 / sqrt(<double> (indptr[row + 1] - indptr[row])))
             for k in range(indptr[row], indptr[row + 1]):
                 values[k] = value
+
+
+def row_norms(const value_t[::1] data, const index_t[::1] indptr, double[::1] out, double pad):
+    """Write ``‖(x, pad)‖`` of every row to ``out``."""
+    cdef Py_ssize_t row
+    cdef const value_t* all_values = values_or_null(data)
+    cdef const value_t* values = NULL
+    with nogil:
+        for row in range(out.shape[0]):
+            if all_values != NULL:
+                values = all_values + indptr[row]
+            out[row] = sqrt(row_sqnorm(values, indptr[row + 1] - indptr[row]) + pad * pad)

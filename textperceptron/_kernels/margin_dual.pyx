@@ -3,12 +3,11 @@
 Its distance is the attainable margin.
 """
 
-from libc.math cimport sqrt
 from libc.stdint cimport int64_t
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
-    Row, all_rows_in, index_t, next_row, row_add_padded, row_dot, row_sqnorm, rows_in, value_t, values_or_null,
+    Row, all_rows_in, index_t, next_row, row_add_padded, row_dot, rows_in, value_t, values_or_null,
 )
 
 
@@ -59,15 +58,3 @@ def add_rows(
     with nogil:
         while next_row(&row, all_values, ptr(indices), ptr(indptr), &values, &columns):
             row_add_padded(values, columns, row.n, pad, step[row.i], no_metric, ptr(w), d)
-
-
-def row_norms(const value_t[::1] data, const index_t[::1] indptr, double[::1] out, double pad):
-    """Write ``‖(x, pad)‖`` of every row to ``out``."""
-    cdef Py_ssize_t row
-    cdef const value_t* all_values = values_or_null(data)
-    cdef const value_t* values = NULL
-    with nogil:
-        for row in range(out.shape[0]):
-            if all_values != NULL:
-                values = all_values + indptr[row]
-            out[row] = sqrt(row_sqnorm(values, indptr[row + 1] - indptr[row]) + pad * pad)

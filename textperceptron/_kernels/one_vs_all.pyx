@@ -182,33 +182,54 @@ cdef inline double row_add_and_dot(
     return (sums[0] + sums[1]) + (sums[2] + sums[3])
 
 
-cdef inline double take_step(
-    ClassRow* loaded, const Models* block, const Model* model, double step, const value_t* values,
+cdef inline void move_intercept(
+    const Models* block, const Model* model, double step, value_t* w, double* totals
+) noexcept nogil:
+    cdef Py_ssize_t at = block.intercepts + model.c
+    w[at] = <value_t> (w[at] + step * block.pad)
+    if totals != NULL:
+        totals[at] += step * model.n_seen_before * block.pad
+
+
+cdef inline double step_and_score(
+    const ClassRow* loaded, const Models* block, const Model* model, double step, const value_t* values,
+    const index_t* columns, Py_ssize_t n, value_t* w, double* totals,
+) noexcept nogil:
+    """Move a model along a row, without a metric; return the exact score before the step."""
+    cdef Py_ssize_t c = model.c
+    cdef double score = row_add_and_dot(
+        values, columns, n, loaded.stride, step, step * model.n_seen_before, w + c,
+        NULL if totals == NULL else totals + c, block.max_abs_weight,
+    ) + block.pad * w[block.intercepts + c]
+    move_intercept(block, model, step, w, totals)
+    return model.sign * score
+
+
+cdef inline void take_step(
+    const ClassRow* loaded, const Models* block, const Model* model, double step, const value_t* values,
     const index_t* columns, Py_ssize_t n, const value_t* squares, value_t* w, double* totals,
 ) noexcept nogil:
-    """Move a model along a row; without ``squares``, return the exact score before the step."""
-    cdef double score, backlog = step * model.n_seen_before
-    cdef Py_ssize_t c = model.c, intercept = block.intercepts + model.c
-    if squares != NULL:
-        if totals == NULL:
-            row_add_padded(
-                loaded.x, loaded.offsets, loaded.n, block.pad, step, squares + c, w + c, block.intercepts
+    """Move a model along a row. A row with ``squares`` is loaded."""
+    cdef Py_ssize_t k, c = model.c
+    cdef double* total = NULL if totals == NULL else totals + c
+    cdef value_t largest = 0
+    if squares == NULL:
+        for k in range(n):
+            move_weight(
+                1 if values == NULL else values[k], loaded.stride * columns[k], step, step * model.n_seen_before,
+                w + c, total, &largest,
             )
-        else:
-            row_add_averaged(
-                loaded.x, loaded.offsets, loaded.n, block.pad, step, model.n_seen_before, squares + c,
-                w + c, totals + c, block.intercepts,
-            )
-        raise_max_abs_weight(block, loaded, c, w)
-        return 0
-    score = row_add_and_dot(
-        values, columns, n, loaded.stride, step, backlog, w + c, NULL if totals == NULL else totals + c,
-        block.max_abs_weight,
-    ) + block.pad * w[intercept]
-    w[intercept] = <value_t> (w[intercept] + step * block.pad)
-    if totals != NULL:
-        totals[intercept] += backlog * block.pad
-    return model.sign * score
+        block.max_abs_weight[0] = max(block.max_abs_weight[0], largest)
+        move_intercept(block, model, step, w, totals)
+        return
+    if totals == NULL:
+        row_add_padded(loaded.x, loaded.offsets, loaded.n, block.pad, step, squares + c, w + c, block.intercepts)
+    else:
+        row_add_averaged(
+            loaded.x, loaded.offsets, loaded.n, block.pad, step, model.n_seen_before, squares + c, w + c, total,
+            block.intercepts,
+        )
+    raise_max_abs_weight(block, loaded, c, w)
 
 
 cdef inline bint perceptron_learns(
@@ -224,8 +245,8 @@ cdef inline bint perceptron_learns(
             score = model.sign * (loaded.float32_scores[model.c] + block.pad * w[block.intercepts + model.c])
             if moves and score < learner.margin - model.error_bound:  # a mistake for certain: score and step at once
                 block.counts[MISTAKES] += 1
-                block.loss[0] += learner.margin - take_step(
-                    loaded, block, model, step, values, columns, n, squares, w, totals
+                block.loss[0] += learner.margin - step_and_score(
+                    loaded, block, model, step, values, columns, n, w, totals
                 )
                 return True
     score = exact_score(loaded, block, model, values, columns, n, w)

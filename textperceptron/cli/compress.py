@@ -9,7 +9,7 @@ from textperceptron.cli.corpus_split import select_split
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.model import TextModel
 from textperceptron.settings import Settings
-from textperceptron.settings.option_values import parse_number_or_fraction
+from textperceptron.settings.fields import parse_number_or_fraction
 
 if TYPE_CHECKING:
     from textperceptron.model.shrink import Comparison

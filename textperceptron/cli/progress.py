@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textperceptron.corpus import Corpus
     from textperceptron.learn import Progress
-    from textperceptron.model.training_summary import Epoch
+    from textperceptron.model.parts import Epoch
 
 HEADING = "epoch  mistakes  accuracy during training"
 BAR_WIDTH = 40

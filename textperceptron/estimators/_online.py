@@ -31,7 +31,7 @@ from textperceptron.learn.column_pairs import check_same_pair_bits, with_pairs
 from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted
 from textperceptron.learn.rules.base import check_interpolation
-from textperceptron.learn.sample_weights import ClassWeight, row_weights
+from textperceptron.learn.training_data import ClassWeight, row_weights
 from textperceptron.settings import LearnerSettings, Shuffle, learners
 from textperceptron.settings.fields import declared_fields
 from textperceptron.settings.learner import check_pair_options, learner_fields

@@ -20,8 +20,7 @@ from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.settings.fields import declared_fields
 from textperceptron.settings.text import DEFAULT_PATTERN, Norm
 from textperceptron.text.analyze import check_pivots, terms_of
-from textperceptron.text.csr import CountMatrix, with_ones
-from textperceptron.text.normalize import normalize
+from textperceptron.text.csr import CountMatrix, normalize, with_ones
 from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
 from textperceptron.text.vocabulary import Vocabulary
 

@@ -7,7 +7,7 @@ import numpy as np
 from textperceptron.estimators._linear import LinearClassifier
 from textperceptron.estimators._parameters import ColumnWeight
 from textperceptron.learn import Callback
-from textperceptron.learn.sample_weights import ClassWeight
+from textperceptron.learn.training_data import ClassWeight
 
 
 class BatchPerceptron(LinearClassifier):

@@ -19,8 +19,8 @@ from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.settings.fields import declared_fields
 from textperceptron.settings.text import DEFAULT_PATTERN, Norm
 from textperceptron.text.analyze import check_pivots, terms_of
+from textperceptron.text.csr import normalize
 from textperceptron.text.hashing import Collisions, count_hashed, find_collisions
-from textperceptron.text.normalize import normalize
 from textperceptron.text.vectorize import fit_transform
 
 

@@ -8,7 +8,7 @@ from textperceptron.estimators._linear import LinearClassifier
 from textperceptron.estimators._parameters import ColumnWeight
 from textperceptron.learn import Callback
 from textperceptron.learn.rules.mira import Variant
-from textperceptron.learn.sample_weights import ClassWeight
+from textperceptron.learn.training_data import ClassWeight
 from textperceptron.settings import Shuffle
 
 

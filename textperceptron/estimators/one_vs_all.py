@@ -33,7 +33,7 @@ from textperceptron.learn.calibration import Calibration, Platt, calibrate, hold
 from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted, SingleFit
 from textperceptron.learn.one_vs_all import OneVsAllFit
-from textperceptron.learn.sample_weights import row_weights
+from textperceptron.learn.training_data import row_weights
 from textperceptron.settings import setting_fields
 
 _NO_ROWS = np.empty(0, np.int64)

@@ -27,7 +27,7 @@ from textperceptron.learn.fitted import Fitted, SingleFit
 from textperceptron.learn.models.one_vs_one import OneVsOneModel, votes_and_confidence
 from textperceptron.learn.one_vs_one import BinaryPairModel
 from textperceptron.learn.one_vs_one_voting import winners
-from textperceptron.learn.sample_weights import row_weights
+from textperceptron.learn.training_data import row_weights
 
 
 @documented({})

@@ -14,7 +14,7 @@ from textperceptron.learn import Callback
 from textperceptron.learn.fitted import SingleFit
 from textperceptron.learn.models.voted import VotedMistakes
 from textperceptron.learn.rules.voted import VotedState
-from textperceptron.learn.sample_weights import ClassWeight
+from textperceptron.learn.training_data import ClassWeight
 from textperceptron.settings import Shuffle
 
 

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron._parallel import count_jobs
-from textperceptron.learn.column_pairs import pair_table
 from textperceptron.learn.column_weights import ratios_of_each, ratios_of_two
 from textperceptron.learn.fitted import (
     Codes,
@@ -33,8 +32,7 @@ from textperceptron.learn.fitted import (
 from textperceptron.learn.loop import Callback, Progress, Run, RunProgress, train
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules.base import Rule, check_column_weights
-from textperceptron.learn.rules.multiclass import MulticlassRule
+from textperceptron.learn.rules.base import MulticlassRule, Rule, check_column_weights
 from textperceptron.learn.rules.native import NativeRule
 from textperceptron.learn.state import EMPTY, Array
 from textperceptron.learn.training_data import LabelSets
@@ -284,6 +282,9 @@ def _fit_one_by_one(job: _Job, rule: Rule) -> FittedProblems:
     if job.settings.pair_bits is None:
         check_dense(n_columns, n_classes)
     else:
+        with deferred_interrupts():
+            from textperceptron.learn.column_pairs import pair_table
+
         alternative = ", or multiclass='one-vs-one', which stores only weights that are not zero"
         pair_table(n_columns, n_classes, job.settings.pair_bits, alternative)
     done = job.checkpoint.finished_problems()

@@ -12,13 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
-from textperceptron.learn.column_pairs import pair_table
 from textperceptron.learn.loop import Callback, EpochRecord, Run, RunProgress, train
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.plan import Plan, StoppedBy
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.rules.multiclass import MulticlassRule
+from textperceptron.learn.rules.base import MulticlassRule, Rule
 from textperceptron.learn.rules.native import NativeRule
 from textperceptron.learn.state import EMPTY, State
 from textperceptron.learn.weight_tables import ClassTable, choose_table
@@ -286,6 +284,9 @@ def hold_out_rows(codes: Codes, weight: Floats, settings: LearnerSettings) -> tu
 def native_table(n_columns: int, n_classes: int, settings: LearnerSettings) -> ClassTable:
     """Return the table of native weights; warn if it is hashed although the settings do not ask for it."""
     if settings.pair_bits is not None:
+        with deferred_interrupts():
+            from textperceptron.learn.column_pairs import pair_table
+
         return pair_table(n_columns, n_classes, settings.pair_bits)
     table = choose_table(n_columns, n_classes, settings.hash_bits)
     if table.bits and settings.hash_bits is None:

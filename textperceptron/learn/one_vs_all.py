@@ -16,8 +16,7 @@ from textperceptron.learn.loop import Callback, EpochRecord, Run, cancellable, t
 from textperceptron.learn.models.base import Model
 from textperceptron.learn.plan import Plan, StoppedBy
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules.base import Rule
-from textperceptron.learn.rules.multiclass import MulticlassRule
+from textperceptron.learn.rules.base import MulticlassRule, Rule
 from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import EMPTY, Array, State
 from textperceptron.learn.training_data import LabelSets

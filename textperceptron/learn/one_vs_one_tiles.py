@@ -22,7 +22,7 @@ from textperceptron.learn.loop import cancellable, train
 from textperceptron.learn.one_vs_one import BinaryPairModel, EpochOrders
 from textperceptron.learn.plan import Plan
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules.multiclass import MulticlassRule
+from textperceptron.learn.rules.base import MulticlassRule
 from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import EMPTY, Array, State
 from textperceptron.learn.training_data import LabelSets, TrainingData

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron import _kernels
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron._kernels import first_beyond, first_other_than_one, first_outside, first_repeat, rows_ascend
 from textperceptron._parallel import count_jobs, ordered_map
 from textperceptron.learn.state import EMPTY
@@ -82,6 +83,15 @@ class Rows:
             limit = self.max_value(np.dtype(dtype))
             check_values(self.data, self.indices, self.indptr, np.dtype(dtype), limit)
         return replace(self, data=self.data.astype(dtype))
+
+    def with_pairs(self, bits: int | None) -> Rows:
+        """Return the rows with ``2**bits`` hashed columns for pairs of columns; themselves if ``bits`` is None."""
+        if bits is None:
+            return self
+        with deferred_interrupts():
+            from textperceptron.learn.column_pairs import with_pairs
+
+        return with_pairs(self, bits)
 
     def take(self, which: npt.NDArray[np.int64]) -> Rows:
         """Return copies of the rows ``which``, in that order."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textperceptron._lazy import attach
+from textperceptron.model.parts import Epoch, Summary
 from textperceptron.model.text_model import TextModel
-from textperceptron.model.training_summary import Epoch, Summary
 
 if TYPE_CHECKING:
     from textperceptron.model.checkpoint import CheckpointWarning

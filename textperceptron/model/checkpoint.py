@@ -18,9 +18,9 @@ from textperceptron.learn.models.one_vs_one import sort_columns
 from textperceptron.learn.one_vs_one import BinaryPairModel
 from textperceptron.learn.rules.voted import VotedState
 from textperceptron.model.file import ModelFileError, TensorFile, open_tensor_file, read_header, write_tensor_file
+from textperceptron.model.parts import Epoch
 from textperceptron.model.serialize_model import class_pair_arrays, load_class_pairs
 from textperceptron.model.serialize_state import restore_state, state_arrays
-from textperceptron.model.training_summary import Epoch
 from textperceptron.settings import Settings
 from textperceptron.settings.typed_json import as_json, from_json
 

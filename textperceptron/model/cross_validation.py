@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._parallel import count_jobs
-from textperceptron.learn.column_pairs import with_pairs
 from textperceptron.learn.rows import Rows
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features, rows_of
@@ -82,7 +81,7 @@ class CrossValidation:
         """
         rest, held_out = self.splits[split]
         rows = self._rows.get((settings.text, split), lambda: self.rows(settings.text, split, n_jobs))
-        training_rows, held_out_rows = (with_pairs(each, settings.learner.pair_bits) for each in rows)
+        training_rows, held_out_rows = (each.with_pairs(settings.learner.pair_bits) for each in rows)
         fitted = fit_rows(
             training_rows, self._codes[rest], self.classes, settings.learner, n_jobs=n_jobs, callback=check_cancelled
         )

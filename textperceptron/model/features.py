@@ -14,9 +14,7 @@ from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Rows, check_rows
 from textperceptron.settings import TextSettings
 from textperceptron.text.counted_texts import CountedTexts
-from textperceptron.text.csr import CountMatrix
-from textperceptron.text.hashing import count_hashed
-from textperceptron.text.normalize import normalize
+from textperceptron.text.csr import CountMatrix, normalize
 from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -70,6 +68,9 @@ class Features:
         if self.vocabulary is not None:
             counts = transform(texts, self.settings, self.vocabulary, n_jobs=n_jobs)
         else:
+            with deferred_interrupts():
+                from textperceptron.text.hashing import count_hashed
+
             counts = count_hashed(texts, self.settings, n_jobs=n_jobs)
         return rows_of(counts, self.settings)
 

@@ -6,17 +6,94 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from textperceptron.learn import Rows
-from textperceptron.learn.column_pairs import with_pairs
+from textperceptron.learn import EpochRecord, Rows, StoppedBy
 from textperceptron.learn.models.base import Model
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
-from textperceptron.model.training_summary import Summary
 from textperceptron.settings import Settings
 
 if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
     from textperceptron.learn.fitted import Fitted
+
+COUNT_LIMIT = 1 << 53
+"""Exclusive upper bound of all counts in a file: their sums fit 64 bits, and each is exact as a float64."""
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """One pass over the rows.
+
+    Attributes
+    ----------
+    epoch : int
+        Number of the epoch, from 1.
+    rows : int
+        Training rows: not held out, and with a weight above 0.
+    mistakes, updates : int
+        One-vs-all: sums over all classes.
+    online_loss : float or None
+        Mean of the learner's loss per row, each taken before the row's own update; None for one-vs-all.
+    validation_accuracy : float or None
+        On the rows that ``early_stopping`` holds out.
+    """
+
+    epoch: int
+    rows: int
+    mistakes: int
+    updates: int
+    online_loss: float | None
+    validation_accuracy: float | None
+
+    @property
+    def progressive_accuracy(self) -> float | None:
+        """Accuracy on each row before its own update; None for one-vs-all.
+
+        With a ``margin``, a row counts as correct if its score exceeds the margin.
+        """
+        return None if self.online_loss is None or not self.rows else 1 - self.mistakes / self.rows
+
+    @classmethod
+    def from_record(cls, record: EpochRecord, rows: int) -> Epoch:
+        """Convert a record of the training loop; its seconds are dropped."""
+        return cls(
+            record["epoch"], rows, record["mistakes"], record["updates"],
+            record["online_loss"], record["validation_accuracy"],
+        )  # fmt: skip
+
+    def to_record(self) -> EpochRecord:
+        """Convert to a record of the training loop, with 0 seconds."""
+        return EpochRecord(
+            epoch=self.epoch, mistakes=self.mistakes, updates=self.updates, online_loss=self.online_loss or 0.0,
+            validation_accuracy=self.validation_accuracy, seconds=0.0,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How a model was trained.
+
+    Attributes
+    ----------
+    rows_of_class : tuple of int
+        Training texts per class, in the order of the classes.
+    history : tuple of Epoch
+        Empty for classes that were trained one after the other.
+    n_updates : int
+        Total number of updates.
+    stopped_by : str
+        ``converged``, ``validation``, ``small_change``, ``budget`` or ``interrupted``.
+    """
+
+    rows_of_class: tuple[int, ...]
+    history: tuple[Epoch, ...]
+    n_updates: int
+    stopped_by: StoppedBy
+
+    @property
+    def n_rows(self) -> int:
+        """Number of training texts."""
+        return sum(self.rows_of_class)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,4 +121,4 @@ class ModelParts:
 
     def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
         """Vectorise texts, with column pairs if the learner has ``pair_bits``."""
-        return with_pairs(self.features.rows(texts, n_jobs), self.settings.learner.pair_bits)
+        return self.features.rows(texts, n_jobs).with_pairs(self.settings.learner.pair_bits)

@@ -24,10 +24,9 @@ from textperceptron.model.file import (
     read_header,
     write_tensor_file,
 )
-from textperceptron.model.parts import ModelParts
+from textperceptron.model.parts import COUNT_LIMIT, ModelParts, Summary
 from textperceptron.model.serialize_model import half_exponent_of, load_model, model_arrays
 from textperceptron.model.top_terms import top_terms
-from textperceptron.model.training_summary import COUNT_LIMIT, Summary
 from textperceptron.settings import Settings, TextSettings
 from textperceptron.settings.typed_json import as_json, from_json, read_value
 from textperceptron.text.vocabulary import Vocabulary

@@ -18,7 +18,7 @@ from textperceptron.learn.models.binary import BinaryModel
 from textperceptron.learn.weight_tables import ClassTable, choose_table
 from textperceptron.model.file import ModelFileError, TensorFile, first_not_finite
 from textperceptron.model.float16 import MAX_EXPONENT, decode, encode
-from textperceptron.model.training_summary import COUNT_LIMIT
+from textperceptron.model.parts import COUNT_LIMIT
 
 if TYPE_CHECKING:
     from textperceptron.learn.models.voted import VotedModel

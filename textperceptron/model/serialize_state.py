@@ -20,7 +20,7 @@ from textperceptron.learn.rules.voted import VotedState
 from textperceptron.learn.state import EPOCH, LOGGED, SUPPORT
 from textperceptron.learn.weight_tables import BlockedTable
 from textperceptron.model.file import ModelFileError, TensorFile
-from textperceptron.model.training_summary import COUNT_LIMIT
+from textperceptron.model.parts import COUNT_LIMIT
 from textperceptron.settings import LearnerSettings
 
 Array = npt.NDArray[Any]

@@ -14,9 +14,8 @@ import numpy.typing as npt
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Callback, OverflowedError
 from textperceptron.model.classes import Label
-from textperceptron.model.parts import ModelParts
+from textperceptron.model.parts import Epoch, ModelParts, Summary
 from textperceptron.model.top_terms import top_terms
-from textperceptron.model.training_summary import Epoch, Summary
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
 
 if TYPE_CHECKING:

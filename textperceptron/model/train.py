@@ -12,16 +12,14 @@ import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron._validation import at_least
-from textperceptron.learn.column_pairs import with_pairs
 from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted, NullCheckpoint
 from textperceptron.learn.loop import Callback
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.sample_weights import ClassWeight, row_weights
+from textperceptron.learn.training_data import ClassWeight, row_weights
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
-from textperceptron.model.parts import ModelParts
-from textperceptron.model.training_summary import Epoch, Summary
+from textperceptron.model.parts import Epoch, ModelParts, Summary
 from textperceptron.settings import LearnerSettings, Settings
 from textperceptron.text.counted_texts import CountedTexts
 
@@ -43,7 +41,7 @@ def train_model(
         found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
         raise ValueError(f"{found}: a classifier needs texts of at least two classes.")
     features, rows = Features.learn(texts, settings.text, n_jobs)
-    rows = with_pairs(rows, settings.learner.pair_bits)
+    rows = rows.with_pairs(settings.learner.pair_bits)
     check_lengths(rows, labels)
     fitted = fit_rows(
         rows, known.codes(labels), known, settings.learner,

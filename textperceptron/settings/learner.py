@@ -15,17 +15,15 @@ from textperceptron.settings.fields import (
     CLASSES,
     LEARNER,
     PAIRS,
+    SHUFFLE_CHOICES,
     TRAINING,
     check_value,
     declared_fields,
-    setting,
-)
-from textperceptron.settings.option_values import (
-    SHUFFLE_CHOICES,
     format_class_weight,
     format_shuffle,
     parse_class_weight,
     parse_shuffle,
+    setting,
 )
 from textperceptron.settings.typed_json import field_types
 

@@ -11,8 +11,18 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 from textperceptron._validation import one_of
-from textperceptron.settings.fields import COLUMNS, PAIRS, TERMS, check_fields, declared_fields, setting
-from textperceptron.settings.option_values import format_words, parse_number_or_fraction, parse_stop_words, parse_words
+from textperceptron.settings.fields import (
+    COLUMNS,
+    PAIRS,
+    TERMS,
+    check_fields,
+    declared_fields,
+    format_words,
+    parse_number_or_fraction,
+    parse_stop_words,
+    parse_words,
+    setting,
+)
 from textperceptron.settings.word_lists import NEGATION_PIVOTS, named_stop_words
 
 Norm = Literal["l2"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -15,9 +15,8 @@ import numpy.typing as npt
 from textperceptron import _kernels
 from textperceptron._memory import mmap_zeros
 from textperceptron._parallel import count_jobs
-from textperceptron.settings import TextSettings
+from textperceptron.settings import TextSettings, WindowSettings
 from textperceptron.settings.word_lists import NEGATORS
-from textperceptron.text.conjunctions.windows import join_tokens, max_distance
 from textperceptron.text.documents import lowers_in_kernel
 from textperceptron.text.vocabulary import Vocabulary, pack
 
@@ -25,8 +24,10 @@ Array = npt.NDArray[Any]
 
 BLOCK = 1 << 18  # characters that are tokenised and counted together: their tokens fit in the L2 cache
 HEAP = 1 << 17  # bytes; larger arrays use mmap, because the heaps of threads do not return freed memory
+JOINT = "-and-"  # between the words of a conjunction
 SLACK = 256  # bytes that kernels may read and write beyond the end
 LARGEST = np.iinfo(np.int32).max
+_ANYWHERE = 2**31 - 1  # no limit on the distance of two words
 _NEGATORS = frozenset(form for word in NEGATORS for form in (word, word.capitalize(), word.upper()))
 
 
@@ -319,4 +320,28 @@ def _ngrams(tokens: list[str], min_n: int, max_n: int) -> list[str]:
         " ".join(tokens[i : i + n])
         for n in range(min_n, min(max_n, len(tokens)) + 1)
         for i in range(len(tokens) - n + 1)
+    ]
+
+
+def max_distance(settings: WindowSettings) -> int:
+    """Return the maximum distance of two words in tokens."""
+    return _ANYWHERE if settings.window is None else int(settings.window)
+
+
+def join_tokens(tokens: Sequence[str], settings: WindowSettings) -> list[str]:
+    """Return the names of the conjunctions in a list of tokens, in plain Python.
+
+    Examples
+    --------
+    >>> from textperceptron.settings import WindowSettings
+    >>> from textperceptron.text.tokenize import join_tokens
+    >>> join_tokens(["not", "so", "very", "good"], WindowSettings(pivots=("not",), window=2))
+    ['not-and-so', 'not-and-very']
+    """
+    pivots = None if settings.pivots is None else frozenset(settings.pivots)
+    return [
+        JOINT.join(sorted((token, other)))
+        for i, token in enumerate(tokens)
+        for other in tokens[i + 1 : i + 1 + max_distance(settings)]
+        if token != other and (pivots is None or token in pivots or other in pivots)
     ]

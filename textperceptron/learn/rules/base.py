@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,12 @@ from textperceptron.learn.numerics import l2_norm
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import EMPTY, Array, State
 from textperceptron.learn.training_data import TrainingData
+from textperceptron.learn.weight_tables import BlockedTable, ClassTable
 from textperceptron.settings.fields import check_fields, describe_value
 from textperceptron.settings.learner import learners
+
+if TYPE_CHECKING:
+    from textperceptron.learn.rules.one_vs_all import OneVsAllState
 
 # Small enough that sums of products of its square with the largest float32 value stay finite.
 _MAX_COLUMN_WEIGHT = 1e6
@@ -207,3 +211,33 @@ def interpolated(weights: Array, column_weight: Array, share: float, *, moved_on
     result = np.empty_like(weights)
     _kernels.interpolate(weights, column_weight, share, (1 - share) * mean, result)
     return result
+
+
+class MulticlassRule(Rule):
+    """A rule with kernels for more than two classes, native and one-vs-all."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def step_classes(self, data: TrainingData, order: npt.NDArray[np.int64], state: State, table: ClassTable) -> None:
+        """Train all classes natively: a row updates its own class and the best wrong one."""
+
+    @abstractmethod
+    def step_one_vs_all(
+        self, data: TrainingData, order: npt.NDArray[np.int64], state: OneVsAllState, table: BlockedTable
+    ) -> None:
+        """Train each class against all others, in one pass over the rows."""
+
+
+def native_arguments(
+    data: TrainingData, table: ClassTable
+) -> tuple[int, int, int, npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Return the last arguments of every native kernel."""
+    return table.n_classes, table.stride, table.line_bits, *table.scratch(data.rows.max_length)
+
+
+def one_vs_all_arguments(
+    data: TrainingData, state: OneVsAllState, table: BlockedTable
+) -> tuple[int, int, npt.NDArray[np.float32], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Return the last arguments of every one-vs-all kernel."""
+    return state.first, table.n_classes, state.label_signs, *table.scratch(data.rows.max_length)

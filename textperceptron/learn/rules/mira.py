@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron._validation import one_of, positive
-from textperceptron.learn.rules.multiclass import native_arguments, one_vs_all_arguments
+from textperceptron.learn.rules.base import native_arguments, one_vs_all_arguments
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import State
 from textperceptron.learn.training_data import TrainingData

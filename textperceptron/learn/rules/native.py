@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.models.multiclass import MulticlassModel
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules.base import Rule, square_column_weights
-from textperceptron.learn.rules.multiclass import MulticlassRule
+from textperceptron.learn.rules.base import MulticlassRule, Rule, square_column_weights
 from textperceptron.learn.state import EMPTY, Array, State
 from textperceptron.learn.training_data import TrainingData
 from textperceptron.learn.weight_tables import ClassTable

@@ -12,8 +12,7 @@ from textperceptron import _kernels
 from textperceptron._memory import mmap_zeros
 from textperceptron.learn.models.multiclass import MulticlassModel
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.rules.base import Rule, check_interpolation, interpolated
-from textperceptron.learn.rules.multiclass import MulticlassRule
+from textperceptron.learn.rules.base import MulticlassRule, Rule, check_interpolation, interpolated
 from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import EMPTY, Array, State
 from textperceptron.learn.training_data import TrainingData

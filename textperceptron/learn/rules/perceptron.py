@@ -12,7 +12,7 @@ import numpy.typing as npt
 from textperceptron import _kernels
 from textperceptron._memory import prefaulted_zeros
 from textperceptron._validation import at_least, one_of, positive
-from textperceptron.learn.rules.multiclass import MulticlassRule, native_arguments, one_vs_all_arguments
+from textperceptron.learn.rules.base import MulticlassRule, native_arguments, one_vs_all_arguments
 from textperceptron.learn.state import EMPTY, Array, State
 from textperceptron.learn.training_data import TrainingData
 from textperceptron.learn.weight_tables import BlockedTable, ClassTable

@@ -8,6 +8,5 @@ top_k      the strongest conjunctions, within the memory budget
 table      the chosen conjunctions
 apply      CSR rows and a table → CSR rows with conjunctions
 names      ``excellent-and-not``: names of conjunctions, lookup by name, pivots by name
-windows    conjunctions of nearby words of a text, before columns exist
 =========  ==========================================================================================
 """

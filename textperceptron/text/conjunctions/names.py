@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.text.tokenize import JOINT
+
 if TYPE_CHECKING:
     from textperceptron.text.conjunctions.table import ConjunctionTable
 
-JOINT = "-and-"
 MAX_CANDIDATES = 50_000  # names that are searched for a similar one
 
 
