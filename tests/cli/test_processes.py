@@ -468,3 +468,14 @@ def test_a_warning_is_one_line(tmp_path):
 def test_python_dash_m_is_the_command():
     code = "import runpy, sys; sys.argv = ['x', '--version']; runpy.run_module('textperceptron', run_name='__main__')"
     assert run_fresh(code).startswith("textperceptron ")
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_a_model_is_saved_even_if_its_evaluation_is_interrupted(tmp_path, monkeypatch, threads):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    path = tmp_path / "m.tpm"
+    monkeypatch.setattr("textperceptron.cli.evaluation.Evaluator.evaluate", interrupted)
+    assert main(["train", "reviews", "--model", str(path), "--threads", threads]) == 130
+    assert TextModel.load(path, verify=True).classes == ("neg", "pos")

@@ -123,6 +123,7 @@ def train(
     with deferred_interrupts():
         import numpy.random  # noqa: F401 - NumPy would import it on first use, while a model trains
 
+        from textperceptron._parallel import count_jobs, in_background
         from textperceptron.cli.corpus_split import read_labelled, read_training_corpus
         from textperceptron.cli.evaluation import Evaluator
         from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
@@ -169,13 +170,20 @@ def train(
             n_jobs=n_jobs, callback=callback, checkpoint=checkpoint, every=every, resume=resume,
         )  # fmt: skip
     seconds = time.perf_counter() - start
-    # Saved before anything else can fail.
     compressed = compression.apply(trained, texts, other) if compression else None
-    size = save_model(compressed.model if compressed else trained, model) if model is not None else None
+    final, jobs = compressed.model if compressed else trained, count_jobs(n_jobs)
+    # Saved while the model is evaluated, and also if that fails. One thread, or standard output: before it.
+    saving = in_background(lambda: None if model is None else save_model(final, model), 1 if model == "-" else jobs)
+    if model == "-" or jobs == 1:
+        saving.result()
     if not json:
         console.lines(history_lines(trained.summary.history) if trained.summary.history else [[]])
         console.line(f"stopped by {trained.summary.stopped_by}: {trained.summary.n_updates} updates")
-    report = Report(texts, recipe, trained, evaluator.evaluate(trained), compressed, seconds, model, size)
+    try:
+        measurements = evaluator.evaluate(trained)
+    finally:
+        size = saving.result()
+    report = Report(texts, recipe, trained, measurements, compressed, seconds, model, size)
     if json:
         print_json(report.as_dict(), stream)
     else:
