@@ -134,7 +134,7 @@ def _checked(sample_weight: npt.ArrayLike, n_rows: int) -> npt.NDArray[np.float6
     if weight.ndim == 0:
         weight = np.full(n_rows, weight)
     if weight.shape != (n_rows,):
-        raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(n_rows,)}: one number a row.")
+        raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(n_rows,)}: one number per row.")
     weight = np.ascontiguousarray(weight, np.float64)
     bad = np.flatnonzero(~np.isfinite(weight) | (weight < 0))
     if len(bad):
