@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from textperceptron._validation import at_least
-from textperceptron.learn.rules import PerceptronRule
+from textperceptron.learn.rules.perceptron import PerceptronRule
 from textperceptron.settings import register_learner, setting
 from textperceptron.settings.fields import LEARNER
 
@@ -37,4 +37,4 @@ class BoldRule(PerceptronRule):
 
 
 def register():
-    register_learner("bold", tune=9, average=False)(BoldRule)
+    register_learner("bold", rank=9, average=False)(BoldRule)

@@ -64,7 +64,7 @@ class Epoch:
     def to_record(self) -> EpochRecord:
         """Convert to a record of the training loop, with 0 seconds."""
         return EpochRecord(
-            epoch=self.epoch, mistakes=self.mistakes, updates=self.updates, online_loss=self.online_loss or 0.0,
+            epoch=self.epoch, mistakes=self.mistakes, updates=self.updates, online_loss=self.online_loss,
             validation_accuracy=self.validation_accuracy, seconds=0.0,
         )  # fmt: skip
 

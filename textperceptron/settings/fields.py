@@ -90,7 +90,7 @@ def setting(
     *,
     group: str,
     check: Check | Sequence[Check] = (),
-    **details: Any,
+    **metadata: Any,
 ) -> Any:
     """Declare a field of a settings dataclass; the other arguments are those of :class:`Declaration`.
 
@@ -109,7 +109,7 @@ def setting(
     ValueError: depth=-1: use a number of at least 0.
     """
     checks = (check,) if callable(check) else tuple(check)
-    declaration = Declaration(help=help, group=group, checks=checks, **details)
+    declaration = Declaration(help=help, group=group, checks=checks, **metadata)
     return dataclasses.field(default=default, metadata={"setting": declaration})
 
 

@@ -87,14 +87,14 @@ class Learner(NamedTuple):
         A dataclass of :mod:`textperceptron.learn.rules`; its declared fields are the learner's parameters.
     fixed : mapping
         Fields of the rule that have a fixed value for this learner, and are not its parameters.
-    tune : int or None
+    rank : int or None
         Its rank among the learners that ``tune`` tries; None if it is not tried.
     """
 
     name: str
     rule: Any
     fixed: Mapping[str, Any]
-    tune: int | None
+    rank: int | None
 
     @property
     def parameters(self) -> dict[str, Field[Any]]:
@@ -108,26 +108,26 @@ _TYPES: dict[str, Any] = {}
 _BUILT_IN = "textperceptron.learn.rules"  # a plug-in: imported by name, when a learner is first needed
 
 
-def register_learner(name: str, *, tune: int | None = None, **fixed: Any) -> Callable[[RuleType], RuleType]:
+def register_learner(name: str, *, rank: int | None = None, **fixed: Any) -> Callable[[RuleType], RuleType]:
     """Register a rule as a learner, for the command line, model files, ``tune`` and descriptions.
 
     Parameters
     ----------
     name : str
         Its name for ``learner=`` and ``--learner``.
-    tune : int, optional
+    rank : int, optional
         Its rank among the learners that ``tune`` tries; without one it is not tried.
     **fixed
         Fields of the rule that have a fixed value, and are not parameters of this learner.
     """
 
     def register(rule: RuleType) -> RuleType:
-        entry = Learner(name, rule, MappingProxyType(fixed), tune)
+        entry = Learner(name, rule, MappingProxyType(fixed), rank)
         for parameter, field in entry.parameters.items():
             _PARAMETERS.setdefault(parameter, field)
             _TYPES.setdefault(parameter, get_type_hints(rule)[parameter])
         _LEARNERS[name] = entry
-        ordered = sorted(_LEARNERS.items(), key=lambda item: item[1].tune or len(_LEARNERS) + 1)
+        ordered = sorted(_LEARNERS.items(), key=lambda item: (item[1].rank is None, item[1].rank))
         _LEARNERS.clear()
         _LEARNERS.update(ordered)
         return rule

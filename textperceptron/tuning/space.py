@@ -20,7 +20,7 @@ def default_space() -> dict[str, tuple[Any, ...]]:
     """Return the settings to search with their values, as declared; those that matter most come first."""
     declared = {name: declaration for name, field in setting_fields().items() if (declaration := declaration_of(field))}
     tuned = {name: each.tune for name, each in declared.items() if each.tune}
-    ranked = sorted((each for each in learners().values() if each.tune is not None), key=lambda each: each.tune or 0)
+    ranked = sorted((each for each in learners().values() if each.rank is not None), key=lambda each: each.rank or 0)
     tuned["learner"] = tuple(each.name for each in ranked)
     return dict(sorted(tuned.items(), key=lambda item: declared[item[0]].rank))
 

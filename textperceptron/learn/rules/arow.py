@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textperceptron.learn.rules.one_vs_all import OneVsAllState
 
 
-@register_learner("arow", tune=1)
+@register_learner("arow", rank=1)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArowRule(MulticlassRule):
     """A step size per column: its variance, which shrinks with every update."""

@@ -27,7 +27,7 @@ Variant = Literal["pa", "pa1", "pa2"]
 _VARIANTS: dict[Variant, str] = {"pa": "PA", "pa1": "PA-I", "pa2": "PA-II"}
 
 
-@register_learner("mira", tune=2)
+@register_learner("mira", rank=2)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiraRule(Averaging):
     """Take the smallest step that brings the hinge loss of a row to 0, limited by ``C``."""

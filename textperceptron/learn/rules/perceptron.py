@@ -65,8 +65,8 @@ class Averaging(MulticlassRule):
         return mean
 
 
-@register_learner("perceptron", tune=4, average=False)
-@register_learner("averaged", tune=3, average=True)
+@register_learner("perceptron", rank=4, average=False)
+@register_learner("averaged", rank=3, average=True)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PerceptronRule(Averaging):
     """Add a misclassified row, times its label, to the weights."""
