@@ -4,7 +4,7 @@
 int64 for columns and row starts.
 """
 
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -196,12 +196,13 @@ def perceptron_slice(
 ) -> None: ...
 
 # predict_one.pyx
+@final
 class TextScorer:
-    def __init__(
-        self, offsets: _I64, arena: _U8, slots: _U64, weights: _F32, lower: bool, single: bool, marks: int, min_n: int,
+    def __new__(
+        cls, offsets: _I64, arena: _U8, slots: _U64, weights: _F32, lower: bool, single: bool, marks: int, min_n: int,
         max_n: int, prefixes: int, binary: bool, unit_rows: bool, negator_offsets: _I64, negator_arena: _U8,
         negator_slots: _U64, stride: int, n_classes: int,
-    ) -> None: ...
+    ) -> Self: ...
     def code(self, text: str) -> int: ...
     def code_and_score(self, text: str) -> tuple[int, float]: ...
     def scores(self, text: str) -> list[float]: ...
