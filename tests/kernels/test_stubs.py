@@ -26,8 +26,10 @@ def in_source(path):
             owner = cls
             continue
         parameters = re.sub(r"\s+", " ", parameters.replace(" not None", "")).strip()
-        name = f"{owner}.{name.replace('__cinit__', '__init__')}" if indent else name
-        yield name, re.findall(r"(\w+)\s*(?:=[^,]*)?(?:,|$)", parameters)
+        found_names = re.findall(r"(\w+)\s*(?:=[^,]*)?(?:,|$)", parameters)
+        if name == "__cinit__":  # which runs within __new__
+            name, found_names = "__new__", ["cls", *found_names[1:]]
+        yield f"{owner}.{name}" if indent else name, found_names
 
 
 def in_stub():
