@@ -30,6 +30,13 @@ settings.register_profile("thorough", parent=settings.get_profile("full"), max_e
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--renew-outputs", action="store_true",
+        help="write the printed outputs into the golden commands and the pages, instead of comparing them",
+    )  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def topics():
     """Return rows of five classes, each with its own words, and their labels."""

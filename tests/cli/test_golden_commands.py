@@ -11,7 +11,7 @@ import tomllib
 
 import pytest
 
-from helpers.command_cases import FOLDER, MODELS, check, lay_out, read_cases
+from helpers.command_cases import FOLDER, MODELS, check, lay_out, read_cases, renew
 from helpers.fresh import FRESH_PYTHON
 from textperceptron.cli import main
 from textperceptron.cli.main import VERBS
@@ -36,7 +36,7 @@ def models(tmp_path_factory):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow if case.get("slow") else ()) for name, case in CASES.items()]
 )
-def test_a_command_does_what_its_case_says(name, models, tmp_path, monkeypatch, capfd):
+def test_a_command_does_what_its_case_says(name, models, tmp_path, monkeypatch, capfd, request):
     case = CASES[name]
     for path in models.iterdir():
         (tmp_path / path.name).symlink_to(path)
@@ -58,6 +58,9 @@ def test_a_command_does_what_its_case_says(name, models, tmp_path, monkeypatch, 
         capfd.readouterr()
         code = main(words)
         out, err = capfd.readouterr()
+    if request.config.getoption("--renew-outputs"):
+        renew(name, case, out)
+        return
     check(case, code, out, err)
     assert {path.name for path in tmp_path.iterdir()} - before == set(case.get("left", ()))
     for left, text in case.get("contents", {}).items():

@@ -19,6 +19,7 @@ The folder has the models of ``MODELS``.
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
 
@@ -53,6 +54,20 @@ def matches(expected, printed):
     """Whether the output is the expected one."""
     pattern = re.escape(expected).replace("<seconds>", r"\d+\.\d\d s")
     return re.fullmatch(pattern, printed) is not None
+
+
+def renew(name, case, out):
+    """Write the output into the file of a case, for ``pytest --renew-outputs``; read the difference before a commit."""
+    path = FOLDER / f"{name.split(':')[0]}.toml"
+    text = path.read_text("utf-8")
+    out = re.sub(r"\b\d+\.\d\d s\b", "<seconds>", out)
+    if "stdout" in case and not matches(case["stdout"], out):
+        text = text.replace(case["stdout"], out, 1)
+    printed = out.split("\n")
+    for line in case.get("stdout_has", ()):
+        if line not in printed and (found := difflib.get_close_matches(line, printed, n=1, cutoff=0.5)):
+            text = text.replace(f'"{line}"', f'"{found[0]}"', 1)
+    path.write_text(text, "utf-8")
 
 
 def check(case, code, out, err):

@@ -1,6 +1,6 @@
 """Scores of many models in float32 with a bound of their error: exact sums are needed near a threshold only.
 
-A learner or a vote asks on which side of a threshold a score lies. A float32 sum answers that for 16 models per
+A learner or a vote asks on which side of a threshold a score lies. A float32 sum answers that for 8 models per
 instruction, unless it is nearer to the threshold than its error bound; then the score is summed in double by
 ``row_dot``. So results have the bits of exact sums, at four times their speed.
 
@@ -15,70 +15,81 @@ from textperceptron._kernels.rows cimport index_t
 
 cdef extern from *:
     """
-    #include <string.h> /* Vectors that GCC and Clang add in registers of any width. By itself GCC vectorises over
-    columns instead of models,
-       which is five times slower. */
+    #include <string.h>
+
+    /* Sums of several models in one register. By itself GCC vectorises over columns instead of models, which is five
+       times slower. A vector type wider than the registers is kept in memory, which is six times slower: hence 8 floats
+       for AVX2 (and AVX-512, which waits for memory anyway), and 4 for other machines. */
     #if defined(__GNUC__)
-    typedef float tp_float32x4 __attribute__((vector_size(16), aligned(4)));
-    typedef float tp_float32x8 __attribute__((vector_size(32), aligned(4)));
-    typedef float tp_float32x16 __attribute__((vector_size(64), aligned(4)));
-    typedef int32_t tp_bits16 __attribute__((vector_size(64), aligned(4)));
-    #define TP_FLOAT32_ADD(WIDTH, SUMS, VALUE, LINE) SUMS += (VALUE) * *(const tp_float32x##WIDTH*) (LINE)
+    #if defined(__x86_64__)
+    #define TP_LANES 8
     #else
+    #define TP_LANES 4
+    #endif
+    typedef float tp_float32x4 __attribute__((vector_size(16), aligned(4)));
+    typedef float tp_float32_lanes __attribute__((vector_size(4 * TP_LANES), aligned(4)));
+    typedef int32_t tp_int32_lanes __attribute__((vector_size(4 * TP_LANES), aligned(4)));
+    #define TP_FLOAT32_MULTIPLY_ADD(SUM, VALUE, LINE) SUM += (VALUE) * LINE
+    #else
+    #define TP_LANES 4
     typedef struct { float at[4]; } tp_float32x4;
-    typedef struct { float at[8]; } tp_float32x8;
-    typedef struct { float at[16]; } tp_float32x16;
-    #define TP_FLOAT32_ADD(WIDTH, SUMS, VALUE, LINE) for (int c = 0; c < WIDTH; c++) SUMS.at[c] += (VALUE) * (LINE)[c]
+    typedef tp_float32x4 tp_float32_lanes;
+    #define TP_FLOAT32_MULTIPLY_ADD(SUM, VALUE, LINE) for (int c = 0; c < 4; c++) SUM.at[c] += (VALUE) * LINE.at[c]
     #endif
 
+    #define TP_FLOAT32_ADD(LANES, N, SUMS, VALUE, LINE)                                                        \
+        for (int p = 0; p < N; p++)                                                                            \
+            TP_FLOAT32_MULTIPLY_ADD(SUMS[p], VALUE, ((const LANES*) (LINE))[p])
     /* out[c] = sum of x[k] * w[stride * columns[k] + c]; x == NULL means ones. Four sums per model. */
-    #define TP_FLOAT32_SUMS(WIDTH, X)                                                                          \
+    #define TP_FLOAT32_SUMS(LANES, N, X)                                                                       \
         for (; k + 4 <= n; k += 4) {                                                                           \
-            TP_FLOAT32_ADD(WIDTH, s, X(k), w + stride * (Py_ssize_t) columns[k]);                              \
-            TP_FLOAT32_ADD(WIDTH, t, X(k + 1), w + stride * (Py_ssize_t) columns[k + 1]);                      \
-            TP_FLOAT32_ADD(WIDTH, u, X(k + 2), w + stride * (Py_ssize_t) columns[k + 2]);                      \
-            TP_FLOAT32_ADD(WIDTH, v, X(k + 3), w + stride * (Py_ssize_t) columns[k + 3]);                      \
+            TP_FLOAT32_ADD(LANES, N, s, X(k), w + stride * (Py_ssize_t) columns[k]);                           \
+            TP_FLOAT32_ADD(LANES, N, t, X(k + 1), w + stride * (Py_ssize_t) columns[k + 1]);                   \
+            TP_FLOAT32_ADD(LANES, N, u, X(k + 2), w + stride * (Py_ssize_t) columns[k + 2]);                   \
+            TP_FLOAT32_ADD(LANES, N, v, X(k + 3), w + stride * (Py_ssize_t) columns[k + 3]);                   \
         }                                                                                                      \
         for (; k < n; k++)                                                                                     \
-            TP_FLOAT32_ADD(WIDTH, s, X(k), w + stride * (Py_ssize_t) columns[k])
+            TP_FLOAT32_ADD(LANES, N, s, X(k), w + stride * (Py_ssize_t) columns[k])
     #define TP_FLOAT32_ONE(k) 1.0f
     #define TP_FLOAT32_VALUE(k) x[k]
-    #define TP_FLOAT32(NAME, INDEX, WIDTH)                                                                     \
+    #define TP_FLOAT32(NAME, INDEX, LANES, N)                                                                  \
     TP_CLONES static void NAME(                                                                                \
         const float* x, const INDEX* columns, Py_ssize_t n, const float* w, Py_ssize_t stride, float* out)     \
     {                                                                                                          \
-        tp_float32x##WIDTH s = {0}, t = {0}, u = {0}, v = {0};                                                 \
+        LANES s[N] = {0}, t[N] = {0}, u[N] = {0}, v[N] = {0};                                                  \
         Py_ssize_t k = 0;                                                                                      \
         if (x == NULL) {                                                                                       \
-            TP_FLOAT32_SUMS(WIDTH, TP_FLOAT32_ONE);                                                            \
+            TP_FLOAT32_SUMS(LANES, N, TP_FLOAT32_ONE);                                                         \
         } else {                                                                                               \
-            TP_FLOAT32_SUMS(WIDTH, TP_FLOAT32_VALUE);                                                          \
+            TP_FLOAT32_SUMS(LANES, N, TP_FLOAT32_VALUE);                                                       \
         }                                                                                                      \
-        TP_FLOAT32_ADD(WIDTH, s, 1.0f, (const float*) &t);                                                     \
-        TP_FLOAT32_ADD(WIDTH, u, 1.0f, (const float*) &v);                                                     \
-        TP_FLOAT32_ADD(WIDTH, s, 1.0f, (const float*) &u);                                                     \
-        memcpy(out, &s, sizeof s);                                                                             \
+        TP_FLOAT32_ADD(LANES, N, s, 1.0f, t);                                                                  \
+        TP_FLOAT32_ADD(LANES, N, u, 1.0f, v);                                                                  \
+        TP_FLOAT32_ADD(LANES, N, s, 1.0f, u);                                                                  \
+        memcpy(out, s, sizeof s);                                                                              \
     }
-    TP_FLOAT32(tp_float32x16_int32, int32_t, 16)
-    TP_FLOAT32(tp_float32x16_int64, int64_t, 16)
-    TP_FLOAT32(tp_float32x8_int32, int32_t, 8)
-    TP_FLOAT32(tp_float32x8_int64, int64_t, 8)
-    TP_FLOAT32(tp_float32x4_int32, int32_t, 4)
-    TP_FLOAT32(tp_float32x4_int64, int64_t, 4)
+    TP_FLOAT32(tp_float32x16_int32, int32_t, tp_float32_lanes, 16 / TP_LANES)
+    TP_FLOAT32(tp_float32x16_int64, int64_t, tp_float32_lanes, 16 / TP_LANES)
+    TP_FLOAT32(tp_float32x8_int32, int32_t, tp_float32_lanes, 8 / TP_LANES)
+    TP_FLOAT32(tp_float32x8_int64, int64_t, tp_float32_lanes, 8 / TP_LANES)
+    TP_FLOAT32(tp_float32x4_int32, int32_t, tp_float32x4, 1)
+    TP_FLOAT32(tp_float32x4_int64, int64_t, tp_float32x4, 1)
 
-    /* Sum of absolute values, with a relative error of at most 1e-6 per million of them. */
+    /* Sum of absolute values, with a relative error below 1e-3 for up to 100,000 of them. */
     TP_CLONES static double tp_l1(const float* x, Py_ssize_t n)
     {
         Py_ssize_t k = 0;
         double sum = 0;
     #if defined(__GNUC__)
-        tp_float32x16 sums = {0};
-        for (; k + 16 <= n; k += 16) {
-            tp_bits16 bits = *(const tp_bits16*) (x + k) & 0x7FFFFFFF;
-            sums += (tp_float32x16) bits;
+        tp_float32_lanes s = {0}, t = {0};
+        for (; k + 2 * TP_LANES <= n; k += 2 * TP_LANES) {
+            tp_int32_lanes first = *(const tp_int32_lanes*) (x + k) & 0x7FFFFFFF;
+            tp_int32_lanes second = *(const tp_int32_lanes*) (x + k + TP_LANES) & 0x7FFFFFFF;
+            s += (tp_float32_lanes) first;
+            t += (tp_float32_lanes) second;
         }
-        for (int c = 0; c < 16; c++)
-            sum += sums[c];
+        for (int c = 0; c < TP_LANES; c++)
+            sum += (double) s[c] + t[c];
     #endif
         for (; k < n; k++)
             sum += x[k] < 0 ? -x[k] : x[k];

@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from textperceptron._interrupts import deferred_interrupts
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 Span = str | tuple[str, str]
 """A run of characters, or the characters and their Rich style."""
+
+LINE_WIDTH = 80
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 
 
 class Console:
@@ -136,8 +140,44 @@ def align_columns(rows: Sequence[Sequence[Span]], *, left: int = 1, gap: str = "
         yield line
 
 
+def span_width(spans: Iterable[Span]) -> int:
+    """Return the number of characters in spans, with control characters escaped."""
+    return sum(len(_cell_text(span)) for span in spans)
+
+
 def _cell_text(cell: Span) -> str:
     return escaped(cell if isinstance(cell, str) else cell[0])
+
+
+def wrapped(head: Sequence[Span], text: str, indent: int = 2) -> Iterator[list[Span]]:
+    r"""Yield a head and the text after it as lines of at most 80 characters, indented from the second on.
+
+    Lines are broken at spaces after ``,``, ``;`` or ``·``. A no-break space is printed as a space.
+
+    Examples
+    --------
+    >>> for line in wrapped(["pos  "], " · ".join(["a\N{NO-BREAK SPACE}lot", "brilliant", "superb"] * 4), 5):
+    ...     print("".join(line))
+    pos  a lot · brilliant · superb · a lot · brilliant · superb · a lot ·
+         brilliant · superb · a lot · brilliant · superb
+    """
+    import textwrap
+
+    start = span_width(head)
+    lines = textwrap.wrap(
+        re.sub(r"(?<![,;·]) (?!·)", NO_BREAK_SPACE, escaped(text)), LINE_WIDTH,
+        initial_indent=" " * start, subsequent_indent=" " * indent,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    shown = [line.replace(NO_BREAK_SPACE, " ") for line in lines]
+    yield [*head, shown[0][start:]] if shown else [*head]
+    for line in shown[1:]:
+        yield [line]
+
+
+def term_list(terms: Iterable[str]) -> str:
+    """Return terms as a text for ``wrapped``, which keeps the words of a term on one line."""
+    return " · ".join(term.replace(" ", NO_BREAK_SPACE) for term in terms)
 
 
 def format_bytes(n: int) -> str:

@@ -36,11 +36,12 @@ def list_corpora(
 ) -> None:
     """List the named corpora."""
     with deferred_interrupts():
-        from textperceptron.corpus import corpus_names, known_corpora
+        from textperceptron.corpus import known_corpora
+        from textperceptron.corpus.load import BUNDLED_CORPORA
         from textperceptron.corpus.registry import data_folders
 
     folders = data_folders()
-    found = [(name, "included", "") for name in corpus_names()]
+    found = [(name, "included", summary) for name, summary in BUNDLED_CORPORA.items()]
     for corpus in known_corpora().values():
         there = any((folder / corpus.file).is_file() for folder in folders)
         found.append((corpus.name, "fetched" if there else "can be fetched", corpus.summary))

@@ -98,11 +98,11 @@ def _print(
     console: Console, paths: Sequence[str], corpus: str, measured_on: str, evaluations: Sequence[Evaluation],
     comparison: Comparison | None,
 ) -> None:  # fmt: skip
-    from textperceptron.cli.evaluation import accuracy_line
+    from textperceptron.cli.evaluation import accuracy_lines
 
     for path, evaluation in zip(paths, evaluations, strict=True):
         console.line((path, "bold"), f" on {corpus}, {measured_on}: {evaluation.accuracy.n} texts")
-        console.line(*accuracy_line("accuracy", evaluation.accuracy))
+        console.lines(accuracy_lines("accuracy", evaluation.accuracy))
         console.line()
         console.lines(align_columns(_class_rows(evaluation)))
         console.line()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from textperceptron.cli.console import Span, print_message
+from textperceptron.cli.console import Span, print_message, span_width, wrapped
 from textperceptron.cli.corpus_split import select_split
 from textperceptron.cli.escaping import escaped_label
 from textperceptron.corpus import Corpus, Documents
@@ -157,14 +157,12 @@ def first_epoch_accuracy(model: TextModel) -> Proportion | None:
     return Proportion(epoch.rows - epoch.mistakes, epoch.rows)
 
 
-def accuracy_line(name: str, accuracy: Proportion, measured_on: str = "") -> list[Span]:
-    """Return the line of an accuracy, with its interval."""
+def accuracy_lines(name: str, accuracy: Proportion, measured_on: str = "") -> Iterator[list[Span]]:
+    """Return the lines of an accuracy, with its interval."""
     low, high = accuracy.interval
+    head: list[Span] = [f"{name}  ", (f"{100 * accuracy.value:.1f} %", "bold"), "  ("]
     details = f"{accuracy.successes} of {accuracy.n} correct{measured_on}"
-    return [
-        f"{name}  ", (f"{100 * accuracy.value:.1f} %", "bold"),
-        f"  (95 % interval {100 * low:.1f}–{100 * high:.1f}, {details})",
-    ]  # fmt: skip
+    return wrapped(head, f"95 % interval {100 * low:.1f}–{100 * high:.1f}, {details})", span_width(head))
 
 
 def _first_labels(labels: set[str]) -> str:

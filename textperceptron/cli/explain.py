@@ -74,6 +74,8 @@ def _print(console: Console, found: Explanation, classes: Sequence[Any], text: s
     rows.append([("intercept", "dim"), *(_signed(sign * found.intercepts[k]) for k in shown)])
     rows.append([("score", "bold"), *(_signed(sign * found.scores[k]) for k in shown)])
     console.lines(align_columns(rows))
+    if (n_hidden := len(found.classes) - len(shown)) > 0:
+        console.line((f"classes not shown: {n_hidden}, with lower scores; --json prints all", "dim"))
 
 
 def _shown_classes(found: Explanation) -> list[int]:

@@ -10,7 +10,7 @@ import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.common import VERB, Verb, flag
-from textperceptron.cli.console import Console, Span, align_columns, format_bytes, plural
+from textperceptron.cli.console import Console, Span, align_columns, format_bytes, span_width, term_list, wrapped
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
 
@@ -73,6 +73,7 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     with deferred_interrupts():
         import numpy as np
 
+        from textperceptron.cli.progress import training_line
         from textperceptron.model.top_terms import positive_terms
 
     header = found.description
@@ -82,21 +83,18 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     )
     if verified:
         console.line(f"verified: the digest matches, SHA-256 {header.sha256}")
-    console.line(header.settings.describe())
+    console.lines(wrapped([], header.settings.describe()))
     probabilities = "scores and probabilities" if header.calibration is not None else "scores, no probabilities"
     console.line(f"{header.n_columns:,} columns, {n_classes} classes, {probabilities}")
-    epochs = f"{plural(len(summary.history), 'epoch')}, " if summary.history else ""
-    console.line(
-        f"trained on {summary.n_rows:,} texts: {epochs}{summary.n_updates} updates, stopped by {summary.stopped_by}"
-    )
+    console.line(f"trained on {summary.n_rows:,} texts: {training_line(summary)}")
     console.line()
-    rows: list[list[Span]] = []
-    for k, label in enumerate(header.classes.labels[:MAX_CLASSES]):
+    labels = header.classes.labels[:MAX_CLASSES]
+    rows: list[list[Span]] = [
+        [(label_text(label), "bold"), f"{n:,} texts  "] for label, n in zip(labels, summary.rows_of_class, strict=False)
+    ]
+    for k, line in enumerate(align_columns(rows)):
         terms = positive_terms(header.top_terms[k])[:top] if header.top_terms is not None else []
-        rows.append(
-            [(label_text(label), "bold"), f"{summary.rows_of_class[k]:,} texts", ", ".join(t for t, _ in terms)]
-        )
-    console.lines(align_columns(rows, left=3))
+        console.lines(wrapped(line, term_list(term for term, _ in terms), indent=span_width(line)))
     if n_classes > MAX_CLASSES:
         console.line(f"… and {n_classes - MAX_CLASSES} more classes")
     console.line()

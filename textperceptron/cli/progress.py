@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from textperceptron._interrupts import deferred_interrupts
-from textperceptron.cli.console import Console, Span, as_rich_text, print_message
+from textperceptron.cli.console import Console, Span, as_rich_text, plural, print_message, wrapped
 from textperceptron.settings import Settings
 from textperceptron.settings import recipe as named_recipe
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textperceptron.corpus import Corpus
     from textperceptron.learn import Progress
-    from textperceptron.model.parts import Epoch
+    from textperceptron.model.parts import Epoch, Summary
 
 HEADING = "epoch  mistakes  accuracy during training"
 BAR_WIDTH = 40
@@ -27,21 +27,21 @@ HEADER_CLASSES = 10
 
 
 def header_lines(corpus: Corpus, recipe: str, settings: Settings) -> list[list[Span]]:
-    """Return two lines: the corpus, and the settings."""
+    """Return the lines of the corpus and of the settings."""
     counts = sorted(Counter(corpus.train.labels).items())
-    classes = " · ".join(f"{label} {n}" for label, n in counts[:HEADER_CLASSES])
+    classes = " · ".join(f"{label}: {n}" for label, n in counts[:HEADER_CLASSES])
     classes += " · …" if len(counts) > HEADER_CLASSES else ""
     test = f", {len(corpus.test)} test texts" if corpus.test else ""
     changed = "" if settings == named_recipe(recipe) else ", changed"
     return [
-        [(corpus.name, "bold"), f": {len(corpus.train)} training texts ({classes}){test}"],
-        [f"recipe {recipe}{changed}: {settings.describe()}"],
+        *wrapped([(corpus.name, "bold")], f": {len(corpus.train)} training texts ({classes}){test}"),
+        *wrapped([f"recipe {recipe}{changed}: "], settings.describe()),
     ]
 
 
 def history_lines(history: Sequence[Epoch]) -> list[list[Span]]:
     """Return an empty line, a heading and one line per epoch."""
-    heading = HEADING if history[0].progressive_accuracy is not None else "epoch  mistakes"
+    heading = HEADING if history[0].progressive_accuracy is not None else "epoch  mistakes (summed over classes)"
     return [
         [],
         [(heading, "bold")],
@@ -57,6 +57,21 @@ def _epoch_line(epoch: int, mistakes: int, accuracy: float | None, validation: f
     if validation is not None:
         line.append(f"  held out {100 * validation:.1f} %")
     return line
+
+
+STOP_REASONS = {
+    "budget": "all epochs done",
+    "converged": "stopped after an epoch without updates",
+    "validation": "stopped because the accuracy on held-out texts did not grow",
+    "small_change": "stopped because the weights hardly changed",
+    "interrupted": "interrupted",
+}
+
+
+def training_line(summary: Summary) -> str:
+    """Return the number of epochs and updates, and the reason of the end."""
+    epochs = f"{plural(len(summary.history), 'epoch')}, " if summary.history else ""
+    return f"{epochs}{summary.n_updates:,} updates, {STOP_REASONS[summary.stopped_by]}"
 
 
 @contextmanager

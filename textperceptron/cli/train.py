@@ -12,7 +12,7 @@ import typer
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
 from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
-from textperceptron.cli.console import Console, Span, format_bytes
+from textperceptron.cli.console import Console, format_bytes, term_list, wrapped
 from textperceptron.cli.escaping import escaped, label_text
 from textperceptron.cli.output import print_json, report_stream
 from textperceptron.cli.setting_options import option_files, settings_for, takes_settings
@@ -127,7 +127,13 @@ def train(
         from textperceptron.cli.corpus_split import read_labelled, read_training_corpus
         from textperceptron.cli.evaluation import Evaluator
         from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
-        from textperceptron.cli.progress import header_lines, history_lines, resume_hint, training_progress
+        from textperceptron.cli.progress import (
+            header_lines,
+            history_lines,
+            resume_hint,
+            training_line,
+            training_progress,
+        )  # fmt: skip
         from textperceptron.model import TextModel
         from textperceptron.settings import recipe as named_recipe
 
@@ -178,7 +184,7 @@ def train(
         saving.result()
     if not json:
         console.lines(history_lines(trained.summary.history) if trained.summary.history else [[]])
-        console.line(f"stopped by {trained.summary.stopped_by}: {trained.summary.n_updates} updates")
+        console.line(training_line(trained.summary))
     try:
         measurements = evaluator.evaluate(trained)
     finally:
@@ -238,18 +244,17 @@ class Report:
 
     def print(self, console: Console) -> None:
         """Print the accuracy, the top terms, and the size of the model."""
-        from textperceptron.cli.evaluation import accuracy_line
+        from textperceptron.cli.evaluation import accuracy_lines
 
         top_terms = [(escaped(label), terms) for label, terms in self.top_terms().items()]
         width = max(5, *(len(each.name) for each in self.measurements), *(len(label) for label, _ in top_terms), 0)
         console.line()
         for each in self.measurements:
-            console.line(*accuracy_line(f"{each.name:{width}}", each.accuracy, f"; {each.measured_on}"))
+            console.lines(accuracy_lines(f"{each.name:{width}}", each.accuracy, f"; {each.measured_on}"))
         if not self.measurements:
             console.line(f"no accuracy: there is no test split, and {self._why_no_accuracy()}. Use --holdout or --cv.")
         for label, terms in top_terms:
-            line: list[Span] = [(f"{label:{width}}", "bold"), "  ", ", ".join(terms)]
-            console.line(*line)
+            console.lines(wrapped([(f"{label:{width}}  ", "bold")], term_list(terms), width + 2))
         if self.compressed is not None:
             console.line(f"{'small':{width}}  {self.compressed.description(self.model)}")
         saved = self.model if self.compressed is None else self.compressed.model

@@ -211,7 +211,7 @@ class Report:
 
     def print(self, console: Console, metric: str) -> None:
         """Print the best score, the importance of settings, the model's accuracy, and the command that trains it."""
-        from textperceptron.cli.evaluation import accuracy_line
+        from textperceptron.cli.evaluation import accuracy_lines
 
         found = self.found
         console.line()
@@ -228,7 +228,7 @@ class Report:
         console.line(f"{tried}, {found.seconds:.2f} s; stopped by {stopped}; seed {found.seed}")
         if self.model is not None:
             for each in self.measurements:
-                console.line(*accuracy_line(each.name, each.accuracy, f"; {each.measured_on}"))
+                console.lines(accuracy_lines(each.name, each.accuracy, f"; {each.measured_on}"))
             where = "written to standard output" if self.path == "-" else f"saved in {self.path}"
             console.line(f"{self.model.n_columns:,} columns · {format_bytes(self.size or 0)} · {where}")
         console.line("train with the best settings:")
