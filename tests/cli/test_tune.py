@@ -182,6 +182,7 @@ def n_lines(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", ["1", "2"])
 def test_ctrl_c_prints_the_best_so_far_and_resuming_gives_the_same_result(n_jobs, tmp_path, capfd):
     journal, kept = tmp_path / "journal", tmp_path / "m.tpm"

@@ -117,6 +117,7 @@ def test_a_bomb_is_reported_before_it_fills_the_memory(tmp_path, bomb):
     assert int(kilobytes) < 400_000, "Python, what may be unpacked, and what was unpacked last"
 
 
+@pytest.mark.slow
 def test_a_bomb_is_reported_by_every_reader(tmp_path, capfd, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bomb.zst").write_bytes(zst())

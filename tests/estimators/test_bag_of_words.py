@@ -280,6 +280,7 @@ def words_with_the_same_hash(n):
     return words[:n]
 
 
+@pytest.mark.slow
 def test_words_that_were_chosen_to_collide_are_counted_as_fast_as_others():
     chosen = words_with_the_same_hash(10_000)
     others = ["".join(reversed(word)) for word in chosen]

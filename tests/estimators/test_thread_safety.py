@@ -41,6 +41,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_predictions_during_a_fit_are_those_of_one_model(case):
     narrow, wide = rows(5, 2), rows(9, 2 if case == "VotedPerceptron" else 4)

@@ -76,6 +76,7 @@ def test_many_classes_learn_what_they_learn_from_explicit_pairs(cls, X, data):
         assert_same_model(cls(pair_bits=4).fit(X, y), cls().fit(Z, y), X, Z, all_pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", LEARNERS)
 @given(
     drawn=problems(values=VALUES, weights=False, both_classes=True, min_columns=2),

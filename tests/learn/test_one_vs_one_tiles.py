@@ -38,6 +38,7 @@ def test_tiles_hold_every_pair_once_and_only_the_last_is_smaller(n_classes):
     assert all(len(tile) == TILE for tile in tiles[:-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 3])
 @pytest.mark.parametrize("n_classes", [2, 6, 13])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -106,6 +107,7 @@ def test_an_exception_of_the_callback_ends_training_in_tiles():
         train_tiles(make_rule(MIRA()._settings(0)), rows, codes, 13, Plan(), n_jobs=2, on_progress=stop)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tables", [True, False])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_ends_all_threads_at_once(n_jobs, tables, monkeypatch):

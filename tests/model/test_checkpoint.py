@@ -72,9 +72,10 @@ def small_slices(monkeypatch):
     monkeypatch.setattr(plan_module, "SLICE_ENTRIES", 2000)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_slices")
 @pytest.mark.parametrize("name", RUNS)
-@pytest.mark.parametrize("after", [*(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3)), 5])
+@pytest.mark.parametrize("after", [1, 3, 5])
 def test_interrupted_training_resumes_to_the_same_bytes(name, after, tmp_path):
     (texts, labels), changes = RUNS[name]
     chosen = recipe("mira").replace(**changes)

@@ -69,6 +69,7 @@ def test_usual_patterns_are_not_suspected(pattern):
     assert not may_backtrack(pattern)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pattern", "text"), ENDLESS, ids=[pattern for pattern, _ in ENDLESS])
 def test_patterns_that_backtrack_forever_are_detected(alarm, pattern, text):
     assert alarm(re.compile(pattern).findall, text, 0.2)  # a match without backtracking takes microseconds
@@ -143,6 +144,7 @@ def test_the_character_analyzer_ignores_the_pattern(tmp_path):
     TextModel.load(forged(tmp_path / "model", "(?:a+)+b", analyzer="char"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", [["inspect"], ["predict"], ["explain"]])
 def test_the_command_line_warns_in_one_line(tmp_path, verb):
     path = forged(tmp_path / "forged.tpm", "(?:a+)+b")

@@ -61,6 +61,7 @@ def test_rows_of_a_subset_equal_those_of_counting_it_alone(documents, settings, 
     assert_same_rows(documents, which, others, settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("binary", [True, False])
 @pytest.mark.parametrize("name", as_parameters(["sentence_polarity.zip", "movie_reviews.zip", "20news.train.tsv.gz"]))
 def test_rows_of_a_subset_of_a_real_corpus_equal_those_of_counting_it_alone(name, binary):

@@ -49,6 +49,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", WRITERS)
 def test_contents_are_synced_before_the_rename_and_the_folder_after_it(folder, what):
     done = subprocess.run(
@@ -60,6 +61,7 @@ def test_contents_are_synced_before_the_rename_and_the_folder_after_it(folder, w
     assert (folder / "file").read_bytes() != b"old"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", WRITERS)
 def test_a_kill_while_contents_are_synced_leaves_the_old_file(folder, what):
     done = subprocess.run([*FRESH_PYTHON, KILLED, *WRITERS[what]], capture_output=True, timeout=60, check=False)
