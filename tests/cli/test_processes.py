@@ -471,11 +471,15 @@ def test_python_dash_m_is_the_command():
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_a_model_is_saved_even_if_its_evaluation_is_interrupted(tmp_path, monkeypatch, threads):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
+def test_a_model_is_saved_even_if_its_evaluation_is_interrupted(tmp_path, threads):
     path = tmp_path / "m.tpm"
-    monkeypatch.setattr("textperceptron.cli.evaluation.Evaluator.evaluate", interrupted)
-    assert main(["train", "reviews", "--model", str(path), "--threads", threads]) == 130
+    words = ["train", "reviews", "--cv", "200", "--model", path, "--threads", threads]
+    with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        while not path.exists():
+            assert process.poll() is None, "it was over before it could be interrupted"
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr.read() == b"textperceptron: interrupted\n"
+        assert b"cross-validation" not in process.stdout.read()
     assert TextModel.load(path, verify=True).classes == ("neg", "pos")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -152,15 +153,13 @@ def test_every_candidate_can_be_written_as_options_of_every_recipe(n_classes):
             assert settings_for(begun_with, parsed(words[2:] if named else words)) == candidate
 
 
-def test_another_recipe_replaces_one_that_no_option_can_undo(monkeypatch):
-    monkeypatch.setitem(RECIPES, "small", {**RECIPES[DEFAULT_RECIPE], "max_features": 10})
-    with pytest.raises(ValueError, match="--max-features cannot be unset"):
-        options_for(START, recipe("small"))
-    assert recipe_and_options(START.replace(max_features=5), "small") == ["--recipe", "small", "--max-features", "5"]
-    wanted = START.replace(max_iter=3)
-    words = recipe_and_options(wanted, "small")
-    begun_with = recipe(words[1]) if words[0] == "--recipe" else START
-    assert settings_for(begun_with, parsed(words[2:] if words[0] == "--recipe" else words)) == wanted
+def test_none_unsets_a_setting_of_the_recipe():
+    base = START.replace(max_features=10, stop_words=("the",), class_weight="balanced", interpolation=0.4)
+    wanted = START.replace(interpolation=None)
+    words = options_for(wanted, base)
+    unset = [word for word, value in itertools.pairwise(words) if value == "none"]
+    assert unset == ["--stop-words", "--max-features", "--interpolation", "--class-weight"]
+    assert settings_for(base, parsed(words)) == wanted
 
 
 def test_a_terminal_shows_the_same_lines_and_progress(capfd):

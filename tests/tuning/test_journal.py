@@ -97,7 +97,7 @@ def test_ctrl_c_gives_the_best_so_far_and_keeps_the_journal(n_jobs, tmp_path, wh
             raise KeyboardInterrupt
 
     found = tune(*REVIEWS, **BUDGET, n_jobs=n_jobs, journal=path, callback=press)
-    assert found.stopped_by == "interrupt"
+    assert found.stopped_by == "interrupted"
     assert found.score.value >= found.start_score.value
     assert outcome(tune(*REVIEWS, **BUDGET, journal=path, resume=True)) == whole
 

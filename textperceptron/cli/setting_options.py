@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args, get_type_hints
 import typer
 
 from textperceptron.cli.common import complete_from
-from textperceptron.settings import DEFAULT_RECIPE, RECIPES, Settings, learners, setting_fields, setting_types
+from textperceptron.settings import DEFAULT_RECIPE, Settings, learners, setting_fields, setting_types
 from textperceptron.settings import recipe as named_recipe
 from textperceptron.settings.fields import Declaration, choices_of, declaration_of, declared_fields
 
@@ -61,7 +61,24 @@ class Option:
     @property
     def parse(self) -> Callable[[str], Any] | None:
         """Function that parses the argument, if its type does not."""
-        return self.declared.parse
+        return self.declared.parse or self._optional_number
+
+    @property
+    def can_be_none(self) -> bool:
+        """Whether the argument ``none`` unsets the setting."""
+        return self.field.default is None and self.declared.nested is None
+
+    @property
+    def _optional_number(self) -> type | None:
+        """``int`` or ``float`` for a number that can be None, whose option must take a word too."""
+        kinds = [kind for kind in get_args(self.hint) if kind in (int, float)]
+        return kinds[0] if self.can_be_none and kinds else None
+
+    @property
+    def metavar(self) -> str | None:
+        """Name of the argument in ``--help``; None for that of its type."""
+        number = {int: "INTEGER", float: "FLOAT"}.get(self._optional_number or str)
+        return self.declared.metavar or number
 
     @property
     def is_switch(self) -> bool:
@@ -91,7 +108,7 @@ class Option:
 
     def value(self, argument: Any) -> Any:
         """Convert an argument to the value of the setting."""
-        if argument == "none" and argument in self.choices:
+        if argument == "none" and self.can_be_none:
             return None
         if self.parse is None:
             return argument
@@ -104,26 +121,17 @@ class Option:
         except ValueError as problem:
             if str(problem).startswith(self.flag):
                 raise
-            raise ValueError(
-                f"{self.flag} {argument!r} is not valid. It takes: {self.declared.syntax or self.help}"
-            ) from None
+            takes = "a number, or none." if self._optional_number else self.declared.syntax or self.help
+            raise ValueError(f"{self.flag} {argument!r} is not valid. It takes: {takes}") from None
 
     def arguments(self, value: Any) -> list[str]:
-        """Return the flag and the arguments that set a value.
-
-        Raises
-        ------
-        ValueError
-            If the command line cannot set it.
-        """
+        """Return the flag and the arguments that set a value."""
         if self.is_switch:
             on, _, off = self.flag.partition("/")
             return [on if value else off or f"--no-{on[2:]}"]
-        if value is None and self.declared.unparse is None:
-            if "none" not in self.choices:
-                raise ValueError(f"{self.flag} cannot be unset on the command line: start from another recipe.")
+        if value is None and self.can_be_none:
             return [self.flag, "none"]
-        if value is not None and self.declared.unparse is not None:
+        if self.declared.unparse is not None:
             return [self.flag, *self.declared.unparse(value)]
         return [self.flag, *map(str, value)] if isinstance(value, tuple) else [self.flag, _argument(self, value)]
 
@@ -177,7 +185,7 @@ def takes_settings(verb: Callable[..., Any]) -> Callable[..., Any]:
 def _parameter(option: Option, defaults: Settings) -> inspect.Parameter:
     declared = option.declared
     shown = typer.Option(
-        *declared.flags, help=option.help, rich_help_panel=declared.group, metavar=declared.metavar,
+        *declared.flags, help=option.help, rich_help_panel=declared.group, metavar=option.metavar,
         show_default=option.default(option.field.default if option.parent else defaults[option.name]),
         autocompletion=complete_from(*declared.suggest) if declared.suggest else None,
     )  # fmt: skip
@@ -216,11 +224,6 @@ def option_files(changes: dict[str, Any]) -> list[str]:
 def options_for(settings: Settings, base: Settings) -> list[str]:
     """Return the options that change ``base`` to ``settings``.
 
-    Raises
-    ------
-    ValueError
-        If the command line cannot express a change.
-
     Examples
     --------
     >>> from textperceptron.settings import recipe
@@ -240,22 +243,6 @@ def options_for(settings: Settings, base: Settings) -> list[str]:
 
 
 def recipe_and_options(settings: Settings, recipe: str) -> list[str]:
-    """Return ``--recipe``, unless it is the default, and the options that lead to the settings.
-
-    If options cannot undo a setting of the recipe, another recipe is used.
-
-    Raises
-    ------
-    ValueError
-        If no recipe leads to the settings.
-    """
-    problem = None
-    for name in (recipe, *RECIPES):
-        try:
-            options = options_for(settings, named_recipe(name))
-        except ValueError as error:
-            problem = problem or error
-            continue
-        return options if name == DEFAULT_RECIPE else ["--recipe", name, *options]
-    assert problem is not None
-    raise problem
+    """Return ``--recipe``, unless it is the default, and the options that lead to the settings."""
+    options = options_for(settings, named_recipe(recipe))
+    return options if recipe == DEFAULT_RECIPE else ["--recipe", recipe, *options]

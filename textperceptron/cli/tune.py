@@ -148,7 +148,7 @@ def tune(
                 callback=progress.update,
             )  # fmt: skip
         report = Report(texts, recipe, found, train_command(corpus, recipe, found.settings, options, model))
-        interrupted = found.stopped_by == "interrupt"
+        interrupted = found.stopped_by == "interrupted"
         if model is not None and not interrupted:
             report.model = found.train(texts.texts, texts.labels, n_jobs=n_jobs)
             report.path, report.size = model, save_model(report.model, model)
@@ -222,7 +222,7 @@ class Report:
                 f"trial {number})",
             )  # fmt: skip
         _print_importance(console, found)
-        stopped = _interrupts.name() if found.stopped_by == "interrupt" else found.stopped_by
+        stopped = _interrupts.name() if found.stopped_by == "interrupted" else found.stopped_by
         console.line()
         tried = f"{plural(len(found.trials), 'trial')}, {found.n_evaluations} models"
         console.line(f"{tried}, {found.seconds:.2f} s; stopped by {stopped}; seed {found.seed}")

@@ -20,7 +20,7 @@ from textperceptron.tuning.metric import Metric
 from textperceptron.tuning.space import Space, as_json_line
 from textperceptron.tuning.trial import Status, Trial
 
-StoppedBy = Literal["trials", "time", "space", "interrupt"]
+StoppedBy = Literal["trials", "time", "space", "interrupted"]
 Callback = Callable[[Trial], None]
 Task = tuple[Trial, int]
 
@@ -87,7 +87,7 @@ class Search:
         try:
             return self._run_waves()
         except KeyboardInterrupt:
-            return "interrupt"
+            return "interrupted"
         finally:
             self.trials = [trial for trial in self.trials if trial.confusions or trial.error]
 

@@ -49,7 +49,7 @@ class TuneResult:
     n_folds, seed : int
     seconds : float
         Including those before an interruption.
-    stopped_by : {"trials", "time", "space", "interrupt"}
+    stopped_by : {"trials", "time", "space", "interrupted"}
     """
 
     settings: Settings

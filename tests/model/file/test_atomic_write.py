@@ -10,6 +10,7 @@ import pytest
 
 from helpers.fresh import FRESH_PYTHON
 from textperceptron.cli import main
+from textperceptron.model.file import atomic_write
 
 WRITERS = {
     "predictions": ["predict", "m.tpm", "texts", "--output", "file"],
@@ -69,3 +70,20 @@ def test_a_kill_while_contents_are_synced_leaves_the_old_file(folder, what):
     assert (folder / "file").read_bytes() == b"old"
     assert main(["predict", "m.tpm", "texts", "--output", "file"]) == 0
     assert sorted(os.listdir(folder)) == ["file", "m.tpm", "texts"]
+
+
+def write(path):
+    with atomic_write.atomic_replace(path) as file:
+        file.write(b"new")
+
+
+@pytest.mark.parametrize("call", [write, atomic_write.check_writable])
+def test_ctrl_c_right_after_the_temporary_file_was_created_leaves_none(call, tmp_path, monkeypatch):
+    def open_and_press(*arguments):
+        open(*arguments).close()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(atomic_write, "open", open_and_press, raising=False)
+    with pytest.raises(KeyboardInterrupt):
+        call(tmp_path / "file")
+    assert list(tmp_path.iterdir()) == []

@@ -35,9 +35,10 @@ def atomic_replace(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     target = _target(path)
     remove_stale(target)
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    temporary: Path | None = None
+    temporary = _temporary_name(target)
     try:
-        temporary, file = _create_locked(target)
+        while (file := _open_locked(temporary)) is None:
+            temporary = _temporary_name(target)
         with file:
             if mode is not None:
                 os.chmod(temporary, mode)
@@ -49,9 +50,8 @@ def atomic_replace(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             temporary.replace(target)
         sync_folder(target)
     except BaseException as problem:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
         # The error of a full disk has no file name.
         if isinstance(problem, OSError) and (problem.filename is None or _is_temporary(target, problem.filename)):
             raise _with_path(problem, path) from None
@@ -66,12 +66,15 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     OSError
         If the path is not a regular file, or no file can be created in its folder.
     """
+    target = _target(path)
+    temporary = _temporary_name(target)
     try:
-        temporary, file = _create_locked(_target(path))
-        file.close()
-        temporary.unlink(missing_ok=True)
+        open(temporary, "xb").close()
     except OSError as problem:
         raise _with_path(problem, path) from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def sync_folder(path: Path) -> None:
@@ -116,14 +119,21 @@ def try_lock(handle: int) -> bool:
     return True
 
 
-def _create_locked(target: Path) -> tuple[Path, BinaryIO]:
-    while True:
-        path = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")  # new each time: the last may be removed
-        file = open(path, "xb")  # noqa: SIM115 - the caller closes it
-        if try_lock(file.fileno()) and path.exists():
-            return path, file
-        file.close()  # another process removed it as stale before it was locked
-        path.unlink(missing_ok=True)
+def _temporary_name(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
+
+
+def _open_locked(path: Path) -> BinaryIO | None:
+    """Create and lock a file; None if another process removed it as stale before it was locked.
+
+    The caller has the path before the file exists: whatever happens here, it can remove the file.
+    """
+    file = open(path, "xb")  # noqa: SIM115 - the caller closes it
+    if try_lock(file.fileno()) and path.exists():
+        return file
+    file.close()
+    path.unlink(missing_ok=True)
+    return None
 
 
 def _is_temporary(target: Path, path: str | os.PathLike[str]) -> bool:
