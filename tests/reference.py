@@ -268,3 +268,48 @@ def interpolated(w, share, rows_are_unit):
 def prefixes(tokens, size):
     """Return the first ``size`` characters of each longer word, followed by an asterisk."""
     return [token[:size] + "*" for token in tokens if len(token) > size and (token[0].isalnum() or token[0] == "_")]
+
+
+def any_script_tokens(text, attached, unspaced):
+    """Tokens of the rule ``any-script``, character by character; ``attached`` and ``unspaced`` are sets of characters.
+
+    Returns the tokens and, for each, whether it is a character of a script without spaces.
+    """
+    tokens, kinds = [], []  # kinds: "word", "unspaced", "mark", or "space" between tokens
+    kind = "space"
+    for character in text:
+        if character in attached and kind != "space":
+            tokens[-1] += character
+        elif character in unspaced:
+            kind = "unspaced"
+            tokens.append(character)
+            kinds.append(kind)
+        elif character.isalnum() or character == "_":
+            if kind == "word":
+                tokens[-1] += character
+            else:
+                tokens.append(character)
+                kinds.append("word")
+            kind = "word"
+        elif character.isspace():
+            kind = "space"
+        elif kind == "mark" and continues_emoji(tokens[-1], character):
+            tokens[-1] += character
+        else:
+            kind = "mark"
+            tokens.append(character)
+            kinds.append(kind)
+    return tokens, [each == "unspaced" for each in kinds]
+
+
+def continues_emoji(token, character):
+    """Whether a symbol follows a joiner within a sequence, or completes a flag."""
+    if len(token) > 1 and token.endswith("\N{ZERO WIDTH JOINER}"):
+        return ord(character) >= 0x300
+    return len(token) == 1 and all("\U0001f1e6" <= each <= "\U0001f1ff" for each in (token, character))
+
+
+def unspaced_ngrams(tokens, is_unspaced, n):
+    """N-grams of neighbouring characters of scripts without spaces."""
+    starts = range(len(tokens) - n + 1)
+    return ["".join(tokens[k : k + n]) for k in starts if all(is_unspaced[k : k + n])]

@@ -11,16 +11,13 @@ from helpers.bundled import bundled, many_topics
 from helpers.texts import shared_file
 from textperceptron import AROW, BagOfWords, LogCountRatio, OneVsAll, TextClassifier, TextModel, read_corpus
 from textperceptron.settings import recipe
-from textperceptron.settings.text import WORDS_AND_PUNCTUATION
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
 
 
 @pytest.mark.parametrize("corpus", [REVIEWS, TOPICS, many_topics()], ids=["2 classes", "6 classes", "24 classes"])
 def test_it_is_arow_on_rows_of_length_one_with_log_count_ratios(corpus):
-    bag = BagOfWords(
-        token_pattern=WORDS_AND_PUNCTUATION, ngram_range=(1, 2), negation=True, prefixes=6, binary=True, norm="l2"
-    )
+    bag = BagOfWords(token_pattern="any-script", ngram_range=(1, 2), negation=True, prefixes=6, binary=True, norm="l2")
     learner = AROW(r=0.7, max_iter=5, column_weight=LogCountRatio(binary=True, balanced=True), interpolation=0.4)
     pipeline = make_pipeline(bag, learner if corpus is REVIEWS else OneVsAll(learner)).fit(*corpus.train)
     model, classifier = TextModel.train(*corpus.train, "best"), TextClassifier("best").fit(*corpus.train)

@@ -200,7 +200,7 @@ def perceptron_slice(
 class TextScorer:
     def __new__(
         cls, offsets: _I64, arena: _U8, slots: _U64, weights: _F32, lower: bool, single: bool, marks: int, min_n: int,
-        max_n: int, prefixes: int, binary: bool, unit_rows: bool, negator_offsets: _I64, negator_arena: _U8,
+        max_n: int, prefixes: int, unspaced_n: int, binary: bool, unit_rows: bool, negator_offsets: _I64, negator_arena: _U8,
         negator_slots: _U64, stride: int, n_classes: int,
     ) -> Self: ...
     def code(self, text: str) -> int: ...
@@ -239,7 +239,7 @@ def rehash(old: _U64, new: _U64) -> None: ...
 def text_block(texts: list[str], start: int, budget: int, lower: bool) -> tuple[int, int, int, int]: ...
 def split_words(
     texts: list[str], start: int, stop: int, lower: bool, single: bool, marks: int, negation: bool, prefixes: int,
-    stop_offsets: _I64, stop_arena: _U8, stop_slots: _U64, negator_offsets: _I64, negator_arena: _U8,
+    unspaced_n: int, stop_offsets: _I64, stop_arena: _U8, stop_slots: _U64, negator_offsets: _I64, negator_arena: _U8,
     negator_slots: _U64, utf8: _U8, classes: _U8, begins: _I32, ends: _I32, out: _U8, starts: _I32, stops: _I32,
     lengths: _I32, n_extra: _I32,
 ) -> int: ...

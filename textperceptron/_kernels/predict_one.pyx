@@ -9,13 +9,16 @@ from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.class_rows cimport ClassRow, score_classes
 from textperceptron._kernels.rows cimport row_dot, row_to_unit
 from textperceptron._kernels.sorting cimport sort_numbers
+from textperceptron._kernels.scripts cimport fill_scripts
 from textperceptron._kernels.tokenize cimport (
-    NO_MARKS, copy_chosen_words, copy_words, find_tokens, find_words, first_bytes, write_prefixes
+    NO_MARKS, copy_chosen_words, copy_words, encode_classes, find_tokens, find_words, first_bytes, write_prefixes,
+    write_unspaced_ngrams,
 )
-from textperceptron._kernels.unicode cimport StrView, encode, fill_tables, max_utf8_bytes, needs_str_lower, view_of
+from textperceptron._kernels.unicode cimport StrView, fill_tables, max_utf8_bytes, needs_str_lower, view_of
 from textperceptron._kernels.vocabulary cimport VocabularyView, find_ngrams, view_vocabulary
 
 fill_tables()
+fill_scripts()
 
 cdef enum:
     SLACK = 512                 # other kernels read and write a little past the end
@@ -27,6 +30,7 @@ cdef struct Sizes:
     Py_ssize_t utf8         # bytes of the text, at most
     Py_ssize_t tokens       # at most
     Py_ssize_t terms        # at most
+    Py_ssize_t unspaced     # bytes of n-grams of characters, at most
     Py_ssize_t scores
     Py_ssize_t scratch      # bytes for all of it
 
@@ -75,7 +79,7 @@ cdef class TextScorer:
     cdef uint64_t _negator_bytes                 # first bytes of the negators
     cdef bint _lower, _single, _binary, _unit_rows, _negation
     cdef int _marks, _min_n, _max_n, _column_bits
-    cdef Py_ssize_t _prefixes, _stride, _n_classes
+    cdef Py_ssize_t _prefixes, _unspaced_n, _stride, _n_classes
     cdef uint8_t* _scratch                       # kept between calls; NULL while in use
     cdef Py_ssize_t _scratch_bytes
     cdef tuple _arguments
@@ -83,18 +87,20 @@ cdef class TextScorer:
     def __cinit__(
         self, const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots,
         const float[::1] weights, bint lower, bint single, int marks, int min_n, int max_n, Py_ssize_t prefixes,
-        bint binary, bint unit_rows, const int64_t[::1] negator_offsets, const uint8_t[::1] negator_arena,
-        const uint64_t[::1] negator_slots, Py_ssize_t stride, Py_ssize_t n_classes,
+        Py_ssize_t unspaced_n, bint binary, bint unit_rows,
+        const int64_t[::1] negator_offsets, const uint8_t[::1] negator_arena, const uint64_t[::1] negator_slots,
+        Py_ssize_t stride, Py_ssize_t n_classes,
     ):
         self._arguments = (
-            offsets.base, arena.base, slots.base, weights.base, lower, single, marks, min_n, max_n, prefixes, binary,
-            unit_rows, negator_offsets.base, negator_arena.base, negator_slots.base, stride, n_classes,
+            offsets.base, arena.base, slots.base, weights.base, lower, single, marks, min_n, max_n, prefixes,
+            unspaced_n, binary, unit_rows, negator_offsets.base, negator_arena.base, negator_slots.base, stride,
+            n_classes,
         )
         self._offsets, self._arena, self._slots, self._weights = offsets, arena, slots, weights
         self._negator_offsets, self._negator_arena = negator_offsets, negator_arena
         self._negator_slots = negator_slots
         self._lower, self._single, self._marks, self._min_n, self._max_n = lower, single, marks, min_n, max_n
-        self._prefixes, self._binary, self._unit_rows = prefixes, binary, unit_rows
+        self._prefixes, self._unspaced_n, self._binary, self._unit_rows = prefixes, unspaced_n, binary, unit_rows
         self._stride, self._n_classes = stride, n_classes
         self._column_bits = 1
         while (offsets.shape[0] >> self._column_bits) and self._column_bits < 31:
@@ -156,11 +162,15 @@ cdef class TextScorer:
         )
         if self._prefixes:
             sizes.terms += sizes.tokens
+        sizes.unspaced = 0
+        if self._unspaced_n and view.kind > 1:
+            sizes.terms += sizes.tokens
+            sizes.unspaced = self._unspaced_n * sizes.utf8
         sizes.scores = max(self._stride, <Py_ssize_t> 1)
         sizes.scratch = (
             8 * (sizes.scores + 2 * sizes.terms)
             + 4 * (2 * sizes.utf8 + 2 * sizes.tokens + 2 * sizes.terms + 5 * SLACK)
-            + 3 * sizes.utf8 + sizes.tokens + 3 * SLACK
+            + 3 * sizes.utf8 + sizes.tokens + sizes.unspaced + 4 * SLACK
         )
         if self._negation:
             sizes.scratch += 4 * sizes.tokens  # the mark of a negated word
@@ -211,9 +221,10 @@ cdef class TextScorer:
         cdef float* values = <float*> (columns + sizes.terms + SLACK)
         cdef uint8_t* utf8 = <uint8_t*> (values + sizes.terms)
         cdef uint8_t* classes = utf8 + sizes.utf8 + SLACK
-        cdef uint8_t* words = classes + sizes.utf8 + SLACK
+        cdef uint8_t* unspaced = classes + sizes.utf8 + SLACK
+        cdef uint8_t* words = unspaced + sizes.unspaced + SLACK
         cdef const float* weights = ptr(self._weights)
-        cdef Py_ssize_t n, n_tokens, n_prefixes, c, best = 0, n_word_bytes = 0, n_prefix_bytes = 0
+        cdef Py_ssize_t n, n_tokens, n_extra, c, best = 0, n_word_bytes = 0, n_extra_bytes = 0
         cdef Py_ssize_t d = self._weights.shape[0] - 1
         cdef ClassRow row
         if self._marks == NO_MARKS and not self._negation:
@@ -222,7 +233,7 @@ cdef class TextScorer:
                 utf8, bounds, bounds + 1, 2, n_tokens, self._single, words, starts, stops, &n_word_bytes
             )
         else:
-            n = encode(view.kind, view.data, view.length, self._lower, utf8, classes)
+            n = encode_classes(view.kind, view.data, view.length, self._lower, self._marks, utf8, classes)
             n_tokens = find_tokens(classes, n, self._marks, bounds, ends)
             if self._negation:
                 memset(utf8 + n, 0, 4)
@@ -237,10 +248,16 @@ cdef class TextScorer:
         n = find_ngrams(&self._vocabulary, words, starts, stops, n_tokens, self._min_n, self._max_n, columns)
         if self._prefixes:
             # Into the arrays of the text, which is no longer needed and longer than its prefixes.
-            n_prefixes = write_prefixes(
-                words, starts, stops, n_tokens, self._prefixes, self._negation, utf8, bounds, ends, &n_prefix_bytes
+            n_extra = write_prefixes(
+                words, starts, stops, n_tokens, self._prefixes, self._negation, utf8, bounds, ends, &n_extra_bytes
             )
-            n += find_ngrams(&self._vocabulary, utf8, bounds, ends, n_prefixes, 1, 1, columns + n)
+            n += find_ngrams(&self._vocabulary, utf8, bounds, ends, n_extra, 1, 1, columns + n)
+        if sizes.unspaced:
+            n_extra_bytes = 0
+            n_extra = write_unspaced_ngrams(
+                words, starts, stops, n_tokens, self._unspaced_n, unspaced, bounds, ends, &n_extra_bytes
+            )
+            n += find_ngrams(&self._vocabulary, unspaced, bounds, ends, n_extra, 1, 1, columns + n)
         n = count_columns(columns, n, self._column_bits, <uint32_t*> x, self._binary, values)
         if self._unit_rows:
             row_to_unit(values, n)

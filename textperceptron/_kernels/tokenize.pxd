@@ -1,9 +1,10 @@
-"""The tokens of one document: words, punctuation, negation marks, prefixes of longer words."""
+"""The tokens of one document: words, punctuation, negation marks; prefixes of longer words, n-grams of characters."""
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from textperceptron._kernels.hashing cimport tp_load64
+from textperceptron._kernels.scripts cimport apply_scripts, is_unspaced
 from textperceptron._kernels.simd cimport tp_count_bits, tp_lowest_bit
 from textperceptron._kernels.unicode cimport MARK, WORD, ascii_words, copy_ascii64, encode
 from textperceptron._kernels.vocabulary cimport VocabularyView, contains
@@ -29,6 +30,7 @@ cdef enum:
     NO_MARKS = 0
     EACH_MARK = 1
     MARK_RUNS = 2
+    ANY_SCRIPT = 3      # each character, by the rule of scripts.pxd
     ASTERISK = 0x2A     # ends a prefix; no word contains it, so a prefix never equals a word
     NEGATED = 4         # bytes of the mark NOT_
 
@@ -117,16 +119,26 @@ cdef inline Py_ssize_t find_tokens(
             more = bits_of(classes + k, <uint64_t> 0x0404040404040404)
             mark_before = (mark | more) << 1 | last_mark
             last_mark = (mark | more) >> 63
-            if marks == EACH_MARK:
-                begin |= mark
-                end |= mark_before & ~more
-            else:
+            if marks == MARK_RUNS:
                 begin |= mark & ~mark_before
                 end |= mark_before & ~(mark | more)
+            else:
+                begin |= mark
+                end |= mark_before & ~more
         n_begins += positions(begin, <int32_t> k, begins + n_begins)
         n_ends += positions(end, <int32_t> k, ends + n_ends)
         k += 64
     return n_begins
+
+
+cdef inline Py_ssize_t encode_classes(
+    int kind, const void* text, Py_ssize_t n, bint lower, int marks, uint8_t* utf8, uint8_t* classes
+) noexcept nogil:
+    """Write UTF-8 and class bytes for :func:`find_tokens`; return the number of bytes."""
+    cdef Py_ssize_t size = encode(kind, text, n, lower, utf8, classes)
+    if marks == ANY_SCRIPT and kind > 1:  # there is nothing to do below U+0100
+        apply_scripts(utf8, size, classes)
+    return size
 
 
 cdef inline bint is_single(const uint8_t* token, Py_ssize_t n) noexcept nogil:
@@ -293,6 +305,30 @@ cdef inline Py_ssize_t write_prefixes(
         out[at + end] = ASTERISK
         out_starts[n] = <int32_t> at
         at += end + 1
+        out_stops[n] = <int32_t> at
+        n += 1
+    written[0] = at
+    return n
+
+
+cdef inline Py_ssize_t write_unspaced_ngrams(
+    const uint8_t* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n_tokens, Py_ssize_t size,
+    uint8_t* out, int32_t* out_starts, int32_t* out_stops, Py_ssize_t* written,
+) noexcept nogil:
+    """Write the n-grams of ``size`` neighbouring characters of scripts without spaces; return how many there are.
+
+    Their names have no spaces, so they differ from n-grams of tokens; they take up to ``size`` times the bytes.
+    """
+    cdef Py_ssize_t k, j, length, run = 0, n = 0, at = written[0]
+    for k in range(n_tokens):
+        run = run + 1 if is_unspaced(text + starts[k]) else 0
+        if run < size:
+            continue
+        out_starts[n] = <int32_t> at
+        for j in range(k - size + 1, k + 1):
+            length = stops[j] - starts[j]
+            memcpy(out + at, text + starts[j], length)
+            at += length
         out_stops[n] = <int32_t> at
         n += 1
     written[0] = at

@@ -11,13 +11,15 @@ from libc.string cimport memcmp, memcpy, memset
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.hashing cimport tp_hash_padded
-from textperceptron._kernels.unicode cimport StrView, encode, fill_tables, max_utf8_bytes, needs_str_lower, view_of
+from textperceptron._kernels.scripts cimport fill_scripts
+from textperceptron._kernels.unicode cimport StrView, fill_tables, max_utf8_bytes, needs_str_lower, view_of
 from textperceptron._kernels.vocabulary cimport VocabularyView, find_hashed, view_vocabulary
 
 cdef enum:
     JOINT = 5           # bytes of "-and-"
 
 fill_tables()
+fill_scripts()
 
 
 def text_block(list texts, Py_ssize_t start, Py_ssize_t budget, bint lower):
@@ -50,7 +52,7 @@ def text_block(list texts, Py_ssize_t start, Py_ssize_t budget, bint lower):
 
 def split_words(
     list texts, Py_ssize_t start, Py_ssize_t stop, bint lower, bint single, int marks, bint negation,
-    Py_ssize_t prefixes,
+    Py_ssize_t prefixes, Py_ssize_t unspaced_n,
     const int64_t[::1] stop_offsets, const uint8_t[::1] stop_arena, const uint64_t[::1] stop_slots,
     const int64_t[::1] negator_offsets, const uint8_t[::1] negator_arena, const uint64_t[::1] negator_slots,
     uint8_t[::1] utf8, uint8_t[::1] classes, int32_t[::1] begins, int32_t[::1] ends,
@@ -59,9 +61,10 @@ def split_words(
     """Split ``texts[start:stop]`` into words; return how many names the block has.
 
     ``single`` keeps words of one character. ``marks`` is 0 for words only, 1 to make a token of every punctuation
-    character as well, 2 of every run of them. With ``negation``, words after a negator get the mark ``NOT_`` up to the
-    next punctuation. Unless it is 0, the first ``prefixes`` characters of longer words are extra terms. ``stop_*`` and
-    ``negator_*`` are vocabularies, with no slots when empty.
+    character as well, 2 of every run of them, 3 of every one by the rule of scripts.pxd. With ``negation``, words after
+    a negator get the mark ``NOT_`` up to the next punctuation. Unless they are 0, the first ``prefixes`` characters of
+    longer words are extra terms, and so are n-grams of ``unspaced_n`` characters of scripts without spaces. ``stop_*``
+    and ``negator_*`` are vocabularies, with no slots when empty.
 
     ``utf8``, ``classes``, ``begins`` and ``ends`` are scratch for the largest document. ``out``, ``starts``, ``stops``,
     ``lengths`` and ``n_extra`` become the token block; the caller allocates them for the largest result
@@ -92,7 +95,9 @@ def split_words(
                     views[d].kind, views[d].data, views[d].length, lower, ptr(utf8), ptr(begins)
                 )
             else:
-                n = encode(views[d].kind, views[d].data, views[d].length, lower, ptr(utf8), ptr(classes))
+                n = encode_classes(
+                    views[d].kind, views[d].data, views[d].length, lower, marks, ptr(utf8), ptr(classes)
+                )
                 memset(ptr(utf8) + n, 0, 4)  # a contraction looks a few bytes ahead
                 n_tokens = find_tokens(ptr(classes), n, marks, ptr(begins), ptr(ends))
             if not negation and not has_stops:
@@ -113,7 +118,13 @@ def split_words(
                     ptr(out), ptr(starts) + total, ptr(stops) + total, lengths[d], prefixes, negation,
                     ptr(out), ptr(starts) + n, ptr(stops) + n, &written,
                 )
-            total = n + n_extra[d]
+            if unspaced_n and views[d].kind > 1:
+                n += n_extra[d]
+                n_extra[d] += <int32_t> write_unspaced_ngrams(
+                    ptr(out), ptr(starts) + total, ptr(stops) + total, lengths[d], unspaced_n,
+                    ptr(out), ptr(starts) + n, ptr(stops) + n, &written,
+                )
+            total += lengths[d] + n_extra[d]
     free(views)
     return total
 

@@ -137,7 +137,9 @@ def _class_rows(evaluation: Evaluation) -> list[list[Span]]:
 
 
 def _percents(found: ClassReport | Average) -> list[Span]:
-    return [f"{100 * value:.1f} %" for value in (found.precision, found.recall, found.f1)]
+    from textperceptron.report.interval import percent
+
+    return [f"{percent(value)} %" for value in (found.precision, found.recall, found.f1)]
 
 
 def _confusion_rows(evaluation: Evaluation) -> list[list[Span]]:

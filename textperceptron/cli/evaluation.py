@@ -16,6 +16,7 @@ from textperceptron.corpus import Corpus, Documents
 from textperceptron.model import TextModel
 from textperceptron.model.cross_validation import CrossValidation, Split
 from textperceptron.report import Proportion, folds, hold_out
+from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
 
 if TYPE_CHECKING:
@@ -160,9 +161,9 @@ def first_epoch_accuracy(model: TextModel) -> Proportion | None:
 def accuracy_lines(name: str, accuracy: Proportion, measured_on: str = "") -> Iterator[list[Span]]:
     """Return the lines of an accuracy, with its interval."""
     low, high = accuracy.interval
-    head: list[Span] = [f"{name}  ", (f"{100 * accuracy.value:.1f} %", "bold"), "  ("]
+    head: list[Span] = [f"{name}  ", (f"{percent(accuracy.value)} %", "bold"), "  ("]
     details = f"{accuracy.successes} of {accuracy.n} correct{measured_on}"
-    return wrapped(head, f"95 % interval {100 * low:.1f}–{100 * high:.1f}, {details})", span_width(head))
+    return wrapped(head, f"95 % interval {percent(low)}–{percent(high)}, {details})", span_width(head))
 
 
 def _first_labels(labels: set[str]) -> str:

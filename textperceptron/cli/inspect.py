@@ -84,7 +84,9 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     if verified:
         console.line(f"verified: the digest matches, SHA-256 {header.sha256}")
     console.lines(wrapped([], header.settings.describe()))
-    probabilities = "scores and probabilities" if header.calibration is not None else "scores, no probabilities"
+    probabilities = (
+        "scores and probabilities" if header.calibration is not None else "no probabilities (train with --calibrate)"
+    )
     console.line(f"{header.n_columns:,} columns, {n_classes} classes, {probabilities}")
     console.line(f"trained on {summary.n_rows:,} texts: {training_line(summary)}")
     console.line()
@@ -98,7 +100,8 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     if n_classes > MAX_CLASSES:
         console.line(f"… and {n_classes - MAX_CLASSES} more classes")
     console.line()
-    rows = [
+    rows = [[(head, "bold") for head in ("array", "type", "shape", "size")]]
+    rows += [
         [name, kind, "×".join(map(str, shape)), format_bytes(math.prod(shape) * np.dtype(kind).itemsize)]
         for name, (kind, shape) in sorted(found.arrays.items())
     ]

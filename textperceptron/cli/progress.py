@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.console import Console, Span, as_rich_text, plural, print_message, wrapped
+from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
 from textperceptron.settings import recipe as named_recipe
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 HEADING = "epoch  mistakes  accuracy during training"
 BAR_WIDTH = 40
+LIVE_BAR_WIDTH = 20  # leaves room for large counts in 80 columns
 LIVE_EPOCHS = 10  # finished epochs above the live bar
 HEADER_CLASSES = 10
 
@@ -53,9 +55,9 @@ def _epoch_line(epoch: int, mistakes: int, accuracy: float | None, validation: f
     """Return the line of an epoch; without an accuracy and its bar if mistakes are not counted per text."""
     line: list[Span] = [f"{epoch:5}{mistakes:10}"]
     if accuracy is not None:
-        line += [f"{100 * accuracy:9.1f} %  ", ("━" * round(BAR_WIDTH * accuracy), "green")]
+        line += [f"{percent(accuracy):>9} %  ", ("━" * round(BAR_WIDTH * accuracy), "green")]
     if validation is not None:
-        line.append(f"  held out {100 * validation:.1f} %")
+        line.append(f"  held out {percent(validation)} %")
     return line
 
 
@@ -99,8 +101,8 @@ class _EpochProgress:
     def update(self, progress: Progress) -> None:
         """Store the position; called by the training loop."""
         self._latest = progress
-        if progress.rows_done == progress.rows_total:
-            accuracy = 1 - progress.mistakes / max(1, progress.rows_total) if self._has_accuracy else None
+        if self._has_accuracy and progress.rows_done == progress.rows_total:
+            accuracy = 1 - progress.mistakes / max(1, progress.rows_total)
             self._finished.append(_epoch_line(progress.epoch, progress.mistakes, accuracy))
 
     def render(self) -> Text:
@@ -110,11 +112,13 @@ class _EpochProgress:
         progress = self._latest
         if progress is None:
             return as_rich_text(("training …", "dim"))
-        filled = round(BAR_WIDTH * progress.rows_done / max(1, progress.rows_total))
+        filled = round(LIVE_BAR_WIDTH * progress.rows_done / max(1, progress.rows_total))
+        # Otherwise the mistakes are those of one thread's classes.
+        mistakes = f", {progress.mistakes} mistakes" if self._has_accuracy else ""
         current: list[Span] = [
-            f"training: epoch {progress.epoch} of {progress.max_iter}  ",
-            ("━" * filled, "cyan"), ("━" * (BAR_WIDTH - filled), "dim"),
-            f"  {progress.rows_done} of {progress.rows_total} texts, {progress.mistakes} mistakes",
+            f"epoch {progress.epoch} of {progress.max_iter}  ",
+            ("━" * filled, "cyan"), ("━" * (LIVE_BAR_WIDTH - filled), "dim"),
+            f"  {progress.rows_done} of {progress.rows_total} texts{mistakes}",
         ]  # fmt: skip
         return Text("\n").join(as_rich_text(*line) for line in (*self._finished[-LIVE_EPOCHS:], current))
 

@@ -184,9 +184,11 @@ def takes_settings(verb: Callable[..., Any]) -> Callable[..., Any]:
 
 def _parameter(option: Option, defaults: Settings) -> inspect.Parameter:
     declared = option.declared
+    value = option.field.default if option.parent else defaults[option.name]
+    unset = " Use none to unset it." if option.can_be_none and value is not None else ""
     shown = typer.Option(
-        *declared.flags, help=option.help, rich_help_panel=declared.group, metavar=option.metavar,
-        show_default=option.default(option.field.default if option.parent else defaults[option.name]),
+        *declared.flags, help=option.help + unset, rich_help_panel=declared.group, metavar=option.metavar,
+        show_default=option.default(value),
         autocompletion=complete_from(*declared.suggest) if declared.suggest else None,
     )  # fmt: skip
     return inspect.Parameter(

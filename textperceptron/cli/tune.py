@@ -212,12 +212,13 @@ class Report:
     def print(self, console: Console, metric: str) -> None:
         """Print the best score, the importance of settings, the model's accuracy, and the command that trains it."""
         from textperceptron.cli.evaluation import accuracy_lines
+        from textperceptron.report.interval import percent
 
         found = self.found
         console.line()
         for name, score, number in (("best", found.score, found.best.number), ("start", found.start_score, 1)):
             console.line(
-                f"{name:6} ", (f"{100 * score.value:.1f} %", "bold"),
+                f"{name:6} ", (f"{percent(score.value)} %", "bold"),
                 f"  (95 % interval {_interval(score)}; {metric}, {score.n} texts, {found.n_folds} folds; "
                 f"trial {number})",
             )  # fmt: skip
@@ -250,10 +251,12 @@ def _values(report: SettingReport) -> str:
     shown = []
     for each in report.values:
         value = format_value(report.name, each.value)
-        shown.append(value if each.is_winner else f"{value} {-100 * each.lost:+.1f} ({each.n_folds})")
+        shown.append(value if each.is_winner else f"{value} {round(-100 * each.lost, 1) + 0.0:+.1f} ({each.n_folds})")
     return " · ".join(shown)
 
 
 def _interval(score: Score) -> str:
     low, high = score.interval
-    return f"{100 * low:.1f}–{100 * high:.1f}"
+    from textperceptron.report.interval import percent
+
+    return f"{percent(low)}–{percent(high)}"

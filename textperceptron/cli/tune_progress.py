@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from textperceptron.cli.console import Console, Span, as_rich_text, plural
 from textperceptron.cli.escaping import escaped_label
 from textperceptron.cli.progress import live
+from textperceptron.report.interval import percent
 from textperceptron.tuning import DEFAULT_TRIALS, Metric, Trial
 
 if TYPE_CHECKING:
@@ -116,13 +117,13 @@ class SearchProgress:
         best, number = self._best
         return as_rich_text(
             f"trial {self._n_trials}, {seconds:.0f} s of {self._budget}; ",
-            (f"best so far {100 * best:.1f} % (trial {number})", "green"),
+            (f"best so far {percent(best)} % (trial {number})", "green"),
         )
 
 
 def _trial_line(trial: Trial, value: float | None, *, is_best: bool, width: int) -> list[Span]:
     """Return the line of a trial; a star marks the best so far."""
-    shown = f"{100 * value:.1f} %" if value is not None else "failed"
+    shown = f"{percent(value)} %" if value is not None else "failed"
     line: list[Span] = [
         f"{trial.number:5}  {len(trial.confusions):5}  ", (f"{shown:>{width}}", "green" if is_best else ""),
         "* " if is_best else "  ", describe_changes(trial.changes),

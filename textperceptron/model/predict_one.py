@@ -31,8 +31,8 @@ def fast_scorer(features: Features, model: Model) -> TextScorer | None:
         return None
     return TextScorer(
         vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
-        lowers_in_kernel(settings), *pattern, *settings.ngram_range, settings.prefixes, settings.binary,
-        settings.norm is not None,
+        lowers_in_kernel(settings), *pattern, *settings.ngram_range, settings.prefixes, settings.unspaced_n,
+        settings.binary, settings.norm is not None,
         negators.offsets, negators.arena, negators.slots if settings.negation else _NO_SLOTS,
         model.table.stride if isinstance(model, MulticlassModel) else 0, model.n_classes,
     )  # fmt: skip

@@ -43,6 +43,17 @@ def wilson_interval(successes: int, n: int) -> tuple[float, float]:
     return (0.0 if successes == 0 else low), (1.0 if successes == n else high)
 
 
+def percent(fraction: float) -> str:
+    """Return a fraction in percent, with one decimal; halves are rounded up.
+
+    Examples
+    --------
+    >>> percent(0.6125), percent(0.5625), percent(1.0)
+    ('61.3', '56.3', '100.0')
+    """
+    return f"{math.floor(1000 * fraction + 0.5 + 1e-9) / 10:.1f}"
+
+
 @dataclass(frozen=True, slots=True)
 class Proportion:
     """A proportion: ``successes`` out of ``n``, for instance correct predictions.
@@ -72,5 +83,5 @@ class Proportion:
 
     def __str__(self) -> str:
         low, high = self.interval
-        interval = f"{100 * low:.1f}–{100 * high:.1f}"
-        return f"{100 * self.value:.1f} %  (95 % interval {interval}, {self.successes} of {self.n})"
+        interval = f"{percent(low)}–{percent(high)}"
+        return f"{percent(self.value)} %  (95 % interval {interval}, {self.successes} of {self.n})"

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from textperceptron.settings.fields import declared_fields, describe_value
 from textperceptron.settings.learner import LearnerSettings, learner_fields, learner_types
-from textperceptron.settings.text import WORDS_AND_PUNCTUATION, TextSettings
+from textperceptron.settings.text import ANY_SCRIPT, TextSettings
 from textperceptron.settings.typed_json import as_json, field_types, from_json, read_fields
 
 RecipeName = Literal["best", "mira", "averaged", "perceptron"]
@@ -19,7 +19,7 @@ _PRESENCE = {"ngram_range": (1, 2), "binary": True}
 RECIPES: dict[str, dict[str, Any]] = {
     # Chosen by cross-validation on several corpora: docs/accuracy.md has the figures.
     "best": {
-        **_PRESENCE, "token_pattern": WORDS_AND_PUNCTUATION, "negation": True, "prefixes": 6, "norm": "l2",
+        **_PRESENCE, "token_pattern": ANY_SCRIPT, "negation": True, "prefixes": 6, "norm": "l2",
         "learner": "arow", "r": 0.7, "max_iter": 5, "multiclass": "auto",
         "column_weight": "auto", "ratio_binary": True, "ratio_balanced": True, "interpolation": 0.4,
     },

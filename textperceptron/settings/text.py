@@ -30,9 +30,12 @@ Norm = Literal["l2"]
 DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
 WORDS_AND_PUNCTUATION = r"(?u)\w+|[^\w\s]"
 
+ANY_SCRIPT = "any-script"
+
 # Compiled patterns: whether words of one character are tokens, and which punctuation is
-# (0 none, 1 each character, 2 each run).
+# (0 none, 1 each character, 2 each run, 3 each character by the rule of every script).
 COMPILED_PATTERNS = {
+    ANY_SCRIPT: (True, 3),
     r"\b\w\w+\b": (False, 0),
     r"\b\w+\b": (True, 0),
     r"\w+": (True, 0),
@@ -42,7 +45,11 @@ COMPILED_PATTERNS = {
 
 _MAX_HASHED_COLUMNS = 2**30
 _NGRAMS = {(1, 1): "unigrams", (1, 2): "uni+bigrams", (2, 2): "bigrams", (1, 3): "1-3-grams"}
-_PATTERNS = {WORDS_AND_PUNCTUATION: "punctuation", r"(?u)\b\w+\b": "one-letter words"}
+_PATTERNS = {
+    ANY_SCRIPT: "words of any script and punctuation",
+    WORDS_AND_PUNCTUATION: "punctuation",
+    r"(?u)\b\w+\b": "one-letter words",
+}
 _NAMED_PIVOTS: dict[str, tuple[str, ...] | None] = {"negators": NEGATION_PIVOTS, "any": None}
 
 
@@ -259,8 +266,11 @@ class TextSettings:
         group=TERMS, check=_check_prefixes, metavar="N", say="prefixes of {}", tune=(6, 0), rank=15,
     )  # fmt: skip
     token_pattern: str = setting(
-        DEFAULT_PATTERN, "Regular expression of a token.",
-        details=r"``\b\w\w+\b``, ``\b\w+\b``, ``\w+``, ``\w+|[^\w\s]`` and ``\w+|[^\w\s]+`` are compiled; other "
+        DEFAULT_PATTERN, "Regular expression of a token, or any-script for words of every script and punctuation.",
+        details="``\"any-script\"`` keeps marks and joiners with their letters, and emoji in one piece. Each character "
+        "of a script without spaces (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar, Tibetan) is a token, and "
+        "n-grams of such characters are one longer than ``ngram_range``, unless that ends at 1. "
+        r"``\b\w\w+\b``, ``\b\w+\b``, ``\w+``, ``\w+|[^\w\s]`` and ``\w+|[^\w\s]+`` are compiled; other "
         "patterns run in Python's ``re``.",
         group=TERMS, metavar="PATTERN", say=lambda pattern: _PATTERNS.get(pattern, f"token pattern = {pattern}"),
     )  # fmt: skip
@@ -363,6 +373,12 @@ class TextSettings:
         if not self.uses_words or self.tokenizer is not None or self.token_pattern is None:
             return None
         return COMPILED_PATTERNS.get(self.token_pattern.removeprefix("(?u)"))
+
+    @property
+    def unspaced_n(self) -> int:
+        """Length of the longest n-grams of characters of scripts without spaces, if they exceed ``ngram_range``."""
+        is_longer = self.token_pattern == ANY_SCRIPT and self.compiled_pattern is not None and self.ngram_range[1] > 1
+        return self.ngram_range[1] + 1 if is_longer else 0
 
     @property
     def needs_python(self) -> bool:

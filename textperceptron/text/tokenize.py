@@ -179,12 +179,15 @@ def _split_words(block: TextBlock, settings: TextSettings, scratch: Scratch) -> 
     if settings.prefixes:
         n_names += block.n_characters // (settings.prefixes + 1)
         n_bytes += block.n_bytes
+    if settings.unspaced_n:
+        n_names += n_tokens
+        n_bytes += settings.unspaced_n * block.n_bytes
     text = scratch.get("text", n_bytes + SLACK, np.uint8)
     starts, stops = (scratch.get(name, n_names, np.int32) for name in ("starts", "stops"))
     lengths, n_extra = (_per_document(name, block, scratch) for name in ("lengths", "n_extra"))
     n = _kernels.split_words(
         block.texts, block.start, block.stop, lowers_in_kernel(settings), single, marks, settings.negation,
-        settings.prefixes,
+        settings.prefixes, settings.unspaced_n,
         stop_words.offsets, stop_words.arena, stop_words.slots if len(stop_words) else stop_words.slots[:0],
         negators.offsets, negators.arena, negators.slots,
         scratch.get("utf8", block.largest + SLACK, np.uint8),
