@@ -117,6 +117,7 @@ def test_any_number_of_threads_gives_the_same_rows(bag):
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["我", "ก", "क्", "a", "\u0301", "\u200d", "👍\u200d", "🇩", "\ud800"])
 def test_a_megabyte_without_a_space_takes_linear_time(unit):
     document = unit * (1_000_000 // len(unit.encode("utf-8", "surrogatepass")))
