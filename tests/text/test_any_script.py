@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 import unicodedata
@@ -101,12 +102,10 @@ def test_one_text_has_the_scores_of_many(text):
     assert model.predict_one(text) == model.predict([text])[0]
 
 
-def trained(cache={}):  # noqa: B006
+@functools.cache
+def trained():
     """Return a model of the default recipe on texts of several scripts."""
-    if not cache:
-        labels = ["a", "b", "c"] * 7
-        cache["model"] = TextModel.train(MIXED, labels, recipe("best"))
-    return cache["model"]
+    return TextModel.train(MIXED, ["a", "b", "c"] * 7, recipe("best"))
 
 
 @pytest.mark.parametrize("bag", [BagOfWords, HashedBagOfWords])
