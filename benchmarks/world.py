@@ -49,12 +49,13 @@ PEERS = os.environ.get("PEERS_PYTHON")
 
 FASTTEXT = """
 import fasttext, json, sys, time
-def train(path, rate):
-    return fasttext.train_supervised(path, lr=rate, epoch=25, wordNgrams=2, minn=3, maxn=6, verbose=0)
+def train(path, rate, threads):
+    settings = dict(lr=rate, epoch=25, wordNgrams=2, minn=3, maxn=6)
+    return fasttext.train_supervised(path, **settings, thread=threads, verbose=0)
 part, held_out, whole, test, rates = sys.argv[1:]
-best = max(json.loads(rates), key=lambda rate: train(part, rate).test(held_out)[1])
+best = max(json.loads(rates), key=lambda rate: train(part, rate, 2).test(held_out)[1])
 began = time.perf_counter()
-model = train(whole, best)
+model = train(whole, best, 1)
 seconds = time.perf_counter() - began
 texts = [line.rstrip("\\n").partition(" ")[2] for line in open(test, encoding="utf-8")]
 # Not model.predict, which fails with NumPy 2.

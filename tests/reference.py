@@ -313,3 +313,10 @@ def unspaced_ngrams(tokens, is_unspaced, n):
     """N-grams of neighbouring characters of scripts without spaces."""
     starts = range(len(tokens) - n + 1)
     return ["".join(tokens[k : k + n]) for k in starts if all(is_unspaced[k : k + n])]
+
+
+def character_ngrams(word, n):
+    """N-grams of n characters of a word, whose ends count as characters; each begins with a mark."""
+    ends = f"^{word}$"
+    grams = [ends[k : k + n] for k in range(len(ends) - n + 1)]
+    return [gram if gram[0] == "^" else f"~{gram}" for gram in grams]

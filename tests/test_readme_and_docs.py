@@ -22,10 +22,18 @@ def printed(call):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_print_the_output_below_them(page):
+def test_examples_print_the_output_below_them(page, request):
     names = {}  # a page is one session: its examples build on each other
     for code, output in EXAMPLE.findall(page.read_text("utf-8")):
-        assert printed(lambda code=code: exec(code, names)) == output
+        check_or_renew(request, page, output, printed(lambda code=code: exec(code, names)))
+
+
+def check_or_renew(request, page, shown, found):
+    """Compare an output with the one that a page shows; with ``--renew-outputs``, write it there."""
+    if request.config.getoption("--renew-outputs") and without_times(found) != without_times(shown):
+        page.write_text(page.read_text("utf-8").replace(shown, found, 1), "utf-8")
+    else:
+        assert without_times(found) == without_times(shown)
 
 
 @pytest.mark.parametrize(
@@ -38,17 +46,13 @@ def test_examples_print_the_output_below_them(page):
 )
 def test_commands_print_the_output_below_them(page, tmp_path, request):
     for commands, output in shown_commands(page):  # one session: later commands use the models of earlier ones
-        found = run_shell(commands, tmp_path)
-        if request.config.getoption("--renew-outputs") and without_times(found) != without_times(output):
-            page.write_text(page.read_text("utf-8").replace(output, found, 1), "utf-8")
-        else:
-            assert without_times(found) == without_times(output)
+        check_or_renew(request, page, output, run_shell(commands, tmp_path))
 
 
-def test_the_first_command_prints_what_the_readme_shows(tmp_path):
+def test_the_first_command_prints_what_the_readme_shows(tmp_path, request):
     page = PAGES[0].read_text("utf-8")
     shown = re.search(r"textperceptron train reviews\n```.*?```text\n(.*?)```", page, re.DOTALL)[1]
-    assert without_times(run_shell("textperceptron train reviews", tmp_path)) == without_times(shown)
+    check_or_renew(request, PAGES[0], shown, run_shell("textperceptron train reviews", tmp_path))
 
 
 def test_both_commands_are_one_line_that_installs_and_runs():

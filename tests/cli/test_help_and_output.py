@@ -283,7 +283,8 @@ def test_help_shows_every_option_of_every_verb_with_its_default(run, monkeypatch
 
 def test_defaults_in_the_help_are_valid_arguments(run):
     described = described_options(run("train", "--help"))
-    for option, default in {"--r": "0.7", "--ngram-range": "1 2", "--half": "no", "--format": "detected"}.items():
+    defaults = {"--r": "auto", "--max-iter": "5", "--ngram-range": "1 2", "--half": "no", "--format": "detected"}
+    for option, default in defaults.items():
         assert f"[default: {default}]" in described[option]
     assert "[default: text; detected with --text-column]" in described_options(run("predict", "--help"))["--format"]
 

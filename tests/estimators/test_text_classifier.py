@@ -114,7 +114,8 @@ def test_a_saved_classifier_comes_back_with_its_parameters(tmp_path):
     ).fit(*REVIEWS.train)  # fmt: skip
     classifier.save(tmp_path / "model", trainable=True)
     loaded = TextClassifier.load(tmp_path / "model")
-    assert loaded.settings() == classifier.settings()
+    assert loaded.settings() == classifier.model_.settings
+    assert loaded.settings().learner == classifier.settings().learner
     assert loaded.C == 0.5
     np.testing.assert_array_equal(loaded.predict(REVIEWS.test.texts), classifier.predict(REVIEWS.test.texts))
     again = clone(loaded).fit(*REVIEWS.train)

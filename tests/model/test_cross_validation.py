@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from helpers.bundled import bundled
@@ -21,8 +23,8 @@ REVIEWS = bundled("reviews").train
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_model_of_counted_texts_has_the_bytes_of_a_model_of_texts(name, n_jobs, tmp_path):
     texts, labels = REVIEWS
-    settings = recipe(name)
-    validation = CrossValidation(texts, labels, folds(labels, 3), n_jobs, unique=settings.text.binary)
+    validation = CrossValidation(texts, labels, folds(labels, 3), n_jobs, unique=True)
+    settings = replace(recipe(name), text=validation.resolve_auto(recipe(name).text))
     counted = validation.counted(settings.text)
     validation.evaluate(settings, 0)  # does not change the counts
     TextModel.train(counted, labels, settings, n_jobs=n_jobs).save(tmp_path / "counted")

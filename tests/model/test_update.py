@@ -84,7 +84,7 @@ def test_classes_can_be_named_before_they_have_texts():
 
 
 def test_terms_outside_the_vocabulary_are_ignored():
-    model = TextModel.train(["good", "bad"], ["p", "n"])
+    model = TextModel.train(["good", "bad"], ["p", "n"], "mira")
     model.update(["splendid", "awful"], ["p", "n"])
     assert model.n_columns == 2
 

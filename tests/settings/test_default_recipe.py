@@ -17,9 +17,14 @@ REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
 
 @pytest.mark.parametrize("corpus", [REVIEWS, TOPICS, many_topics()], ids=["2 classes", "6 classes", "24 classes"])
 def test_it_is_arow_on_rows_of_length_one_with_log_count_ratios(corpus):
-    bag = BagOfWords(token_pattern="any-script", ngram_range=(1, 2), negation=True, prefixes=6, binary=True, norm="l2")
-    learner = AROW(r=0.7, max_iter=5, column_weight=LogCountRatio(binary=True, balanced=True), interpolation=0.4)
-    pipeline = make_pipeline(bag, learner if corpus is REVIEWS else OneVsAll(learner)).fit(*corpus.train)
+    two = corpus is REVIEWS
+    bag = BagOfWords(
+        token_pattern="any-script", ngram_range=(1, 2), negation=True, prefixes=6, characters=4, binary=two,
+        sublinear_tf=True, norm="l2",
+    )  # fmt: skip
+    ratios = LogCountRatio(binary=True, balanced=True)
+    learner = AROW(r=0.7 if two else 2, max_iter=5, column_weight=ratios, interpolation=0.4)
+    pipeline = make_pipeline(bag, learner if two else OneVsAll(learner)).fit(*corpus.train)
     model, classifier = TextModel.train(*corpus.train, "best"), TextClassifier("best").fit(*corpus.train)
     texts = corpus.test.texts
     np.testing.assert_allclose(model.scores(texts), pipeline.decision_function(texts), rtol=1e-6, atol=1e-6)
@@ -34,7 +39,8 @@ def test_a_saved_model_keeps_it_and_can_be_updated(tmp_path):
     model.update(*TOPICS.train)
     whole = TextModel.train(*TOPICS.train, recipe("best").replace(max_iter=2))
     np.testing.assert_array_equal(model.scores(TOPICS.test.texts), whole.scores(TOPICS.test.texts))
-    assert TextClassifier.load(tmp_path / "model").settings() == recipe("best").replace(max_iter=1)
+    resolved = {"binary": False, "characters": 4, "language": "en"}
+    assert TextClassifier.load(tmp_path / "model").settings() == recipe("best").replace(max_iter=1, **resolved)
 
 
 def test_classes_that_are_too_many_for_one_vs_all_are_learnt_natively(monkeypatch, tmp_path):

@@ -19,6 +19,7 @@ from helpers.texts import shared_file
 from textperceptron import TextModel, read_corpus, tune
 from textperceptron.model import cross_validation
 from textperceptron.model.cross_validation import CrossValidation, OnceCache
+from textperceptron.model.text_profile import resolve_auto
 from textperceptron.model.train import fit_rows
 from textperceptron.report import evaluate, folds
 from textperceptron.settings import DEFAULT_RECIPE, recipe, setting_fields
@@ -88,7 +89,7 @@ def test_scores_of_a_fold_are_those_of_a_model_of_the_other_texts():
     for part in (START.text, replace(START.text, binary=False, ngram_range=(1, 3))):
         settings = replace(START, text=part)
         model = TextModel.train([REVIEWS.texts[k] for k in rest], labels, settings)
-        training_rows, asked = validation.rows(part, 0)
+        training_rows, asked = validation.rows(validation.resolve_auto(part), 0)
         ours = fit_rows(training_rows, validation.classes.codes(labels), validation.classes, settings.learner).model
         assert training_rows.n_columns == model.n_columns
         np.testing.assert_array_equal(ours.scores(asked), model.scores([REVIEWS.texts[k] for k in held_out]))
@@ -306,7 +307,8 @@ def test_the_final_model_is_trained_on_everything():
     found = tune(*REVIEWS, folds=2, trials=3)
     model = found.train(*REVIEWS)
     assert sum(model.summary.rows_of_class) == len(REVIEWS.texts)
-    assert model.settings == found.settings
+    assert model.settings.learner == found.settings.learner
+    assert model.settings.text == resolve_auto(REVIEWS.texts, found.settings.text, 2)[0]
 
 
 def test_labels_of_every_type_and_texts_of_bytes_are_accepted():

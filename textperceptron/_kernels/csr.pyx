@@ -8,8 +8,7 @@ from libc.stdint cimport int64_t
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.rows cimport (
-    Row, all_rows_in, index_t, mean_weight, next_row, row_dot, row_sqnorm, row_to_unit, value_t, values_or_null,
-    weight_t,
+    Row, all_rows_in, index_t, mean_weight, next_row, row_dot, row_sqnorm, scale_row, value_t, values_or_null, weight_t,
 )
 
 # Loops over values test blocks of 4096: long enough that the test at the end of a block costs nothing and the inner
@@ -146,13 +145,18 @@ def mean_class_weights(
                 )
 
 
-def normalize_rows(value_t[::1] data, const index_t[::1] indptr):
-    """Divide the values of every row by its Euclidean length, in place; zero rows stay."""
-    cdef Py_ssize_t row
+def scale_rows(
+    value_t[::1] data, const index_t[::1] indices, const index_t[::1] indptr, bint sublinear, int64_t n_words,
+    double weight, bint unit,
+):
+    """Turn the counts of every row into values, in place, by :c:func:`scale_row`."""
+    cdef Py_ssize_t row, start
     with nogil:
         for row in range(indptr.shape[0] - 1):
-            if indptr[row] < indptr[row + 1]:
-                row_to_unit(ptr(data) + indptr[row], indptr[row + 1] - indptr[row])
+            start = indptr[row]
+            scale_row(
+                ptr(data) + start, ptr(indices) + start, indptr[row + 1] - start, sublinear, n_words, weight, unit
+            )
 
 
 def unit_values(const index_t[::1] indptr, value_t[::1] values):

@@ -7,12 +7,12 @@ from libc.string cimport memset
 
 from textperceptron._kernels.arrays cimport ptr
 from textperceptron._kernels.class_rows cimport ClassRow, score_classes
-from textperceptron._kernels.rows cimport row_dot, row_to_unit
+from textperceptron._kernels.rows cimport row_dot, scale_row
 from textperceptron._kernels.sorting cimport sort_numbers
 from textperceptron._kernels.scripts cimport fill_scripts
 from textperceptron._kernels.tokenize cimport (
-    NO_MARKS, copy_chosen_words, copy_words, encode_classes, find_tokens, find_words, first_bytes, write_prefixes,
-    write_unspaced_ngrams,
+    NO_MARKS, copy_chosen_words, copy_words, encode_classes, find_tokens, find_words, first_bytes,
+    write_character_ngrams, write_prefixes, write_unspaced_ngrams,
 )
 from textperceptron._kernels.unicode cimport StrView, fill_tables, max_utf8_bytes, needs_str_lower, view_of
 from textperceptron._kernels.vocabulary cimport VocabularyView, find_ngrams, view_vocabulary
@@ -30,7 +30,8 @@ cdef struct Sizes:
     Py_ssize_t utf8         # bytes of the text, at most
     Py_ssize_t tokens       # at most
     Py_ssize_t terms        # at most
-    Py_ssize_t unspaced     # bytes of n-grams of characters, at most
+    Py_ssize_t bounds       # tokens or extra terms, at most
+    Py_ssize_t ngrams       # bytes of n-grams of characters, at most
     Py_ssize_t scores
     Py_ssize_t scratch      # bytes for all of it
 
@@ -57,7 +58,7 @@ cdef class TextScorer:
     """Scores of single texts under a model with a vocabulary and dense float32 weights.
 
     Tokens, n-grams, prefixes, columns and sums are, to the bit, those of :func:`split_words`, :func:`find_terms`,
-    :func:`write_count_rows`, :func:`normalize_rows` and :func:`row_scores` or :func:`class_scores`. ``stride`` is 0 for
+    :func:`write_count_rows`, :func:`scale_rows` and :func:`row_scores` or :func:`class_scores`. ``stride`` is 0 for
     two classes, which have one score; otherwise ``weights`` is a dense class-minor table. Empty ``negator_slots`` mean
     no negation.
 
@@ -77,9 +78,10 @@ cdef class TextScorer:
     cdef const uint64_t[::1] _negator_slots
     cdef VocabularyView _vocabulary, _negators   # pointers into these arrays
     cdef uint64_t _negator_bytes                 # first bytes of the negators
-    cdef bint _lower, _single, _binary, _unit_rows, _negation
+    cdef bint _lower, _single, _binary, _sublinear, _unit_rows, _negation
     cdef int _marks, _min_n, _max_n, _column_bits
-    cdef Py_ssize_t _prefixes, _unspaced_n, _stride, _n_classes
+    cdef Py_ssize_t _prefixes, _unspaced_n, _characters, _n_words, _stride, _n_classes
+    cdef double _character_weight
     cdef uint8_t* _scratch                       # kept between calls; NULL while in use
     cdef Py_ssize_t _scratch_bytes
     cdef tuple _arguments
@@ -87,20 +89,23 @@ cdef class TextScorer:
     def __cinit__(
         self, const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots,
         const float[::1] weights, bint lower, bint single, int marks, int min_n, int max_n, Py_ssize_t prefixes,
-        Py_ssize_t unspaced_n, bint binary, bint unit_rows,
+        Py_ssize_t unspaced_n, Py_ssize_t characters, bint binary, bint sublinear, Py_ssize_t n_words,
+        double character_weight, bint unit_rows,
         const int64_t[::1] negator_offsets, const uint8_t[::1] negator_arena, const uint64_t[::1] negator_slots,
         Py_ssize_t stride, Py_ssize_t n_classes,
     ):
         self._arguments = (
             offsets.base, arena.base, slots.base, weights.base, lower, single, marks, min_n, max_n, prefixes,
-            unspaced_n, binary, unit_rows, negator_offsets.base, negator_arena.base, negator_slots.base, stride,
-            n_classes,
+            unspaced_n, characters, binary, sublinear, n_words, character_weight, unit_rows, negator_offsets.base,
+            negator_arena.base, negator_slots.base, stride, n_classes,
         )
         self._offsets, self._arena, self._slots, self._weights = offsets, arena, slots, weights
         self._negator_offsets, self._negator_arena = negator_offsets, negator_arena
         self._negator_slots = negator_slots
         self._lower, self._single, self._marks, self._min_n, self._max_n = lower, single, marks, min_n, max_n
         self._prefixes, self._unspaced_n, self._binary, self._unit_rows = prefixes, unspaced_n, binary, unit_rows
+        self._characters, self._n_words, self._character_weight = characters, n_words, character_weight
+        self._sublinear = sublinear
         self._stride, self._n_classes = stride, n_classes
         self._column_bits = 1
         while (offsets.shape[0] >> self._column_bits) and self._column_bits < 31:
@@ -162,15 +167,20 @@ cdef class TextScorer:
         )
         if self._prefixes:
             sizes.terms += sizes.tokens
-        sizes.unspaced = 0
+        sizes.ngrams = 0
         if self._unspaced_n and view.kind > 1:
             sizes.terms += sizes.tokens
-            sizes.unspaced = self._unspaced_n * sizes.utf8
+            sizes.ngrams = self._unspaced_n * sizes.utf8
+        sizes.bounds = sizes.utf8
+        if self._characters:
+            sizes.bounds += sizes.tokens
+            sizes.ngrams += self._characters * sizes.utf8 + 2 * sizes.bounds
+            sizes.terms += sizes.bounds
         sizes.scores = max(self._stride, <Py_ssize_t> 1)
         sizes.scratch = (
             8 * (sizes.scores + 2 * sizes.terms)
-            + 4 * (2 * sizes.utf8 + 2 * sizes.tokens + 2 * sizes.terms + 5 * SLACK)
-            + 3 * sizes.utf8 + sizes.tokens + sizes.unspaced + 4 * SLACK
+            + 4 * (2 * sizes.bounds + 2 * sizes.tokens + 2 * sizes.terms + 5 * SLACK)
+            + 3 * sizes.utf8 + sizes.tokens + sizes.ngrams + 4 * SLACK
         )
         if self._negation:
             sizes.scratch += 4 * sizes.tokens  # the mark of a negated word
@@ -214,15 +224,15 @@ cdef class TextScorer:
         cdef double* x = scores + sizes.scores
         cdef int64_t* offsets = <int64_t*> (x + sizes.terms)
         cdef int32_t* bounds = <int32_t*> (offsets + sizes.terms)
-        cdef int32_t* ends = bounds + sizes.utf8 + SLACK
-        cdef int32_t* starts = ends + sizes.utf8 + SLACK
+        cdef int32_t* ends = bounds + sizes.bounds + SLACK
+        cdef int32_t* starts = ends + sizes.bounds + SLACK
         cdef int32_t* stops = starts + sizes.tokens + SLACK
         cdef int32_t* columns = stops + sizes.tokens + SLACK
         cdef float* values = <float*> (columns + sizes.terms + SLACK)
         cdef uint8_t* utf8 = <uint8_t*> (values + sizes.terms)
         cdef uint8_t* classes = utf8 + sizes.utf8 + SLACK
-        cdef uint8_t* unspaced = classes + sizes.utf8 + SLACK
-        cdef uint8_t* words = unspaced + sizes.unspaced + SLACK
+        cdef uint8_t* ngrams = classes + sizes.utf8 + SLACK
+        cdef uint8_t* words = ngrams + sizes.ngrams + SLACK
         cdef const float* weights = ptr(self._weights)
         cdef Py_ssize_t n, n_tokens, n_extra, c, best = 0, n_word_bytes = 0, n_extra_bytes = 0
         cdef Py_ssize_t d = self._weights.shape[0] - 1
@@ -252,15 +262,20 @@ cdef class TextScorer:
                 words, starts, stops, n_tokens, self._prefixes, self._negation, utf8, bounds, ends, &n_extra_bytes
             )
             n += find_ngrams(&self._vocabulary, utf8, bounds, ends, n_extra, 1, 1, columns + n)
-        if sizes.unspaced:
+        if self._unspaced_n and view.kind > 1:
             n_extra_bytes = 0
             n_extra = write_unspaced_ngrams(
-                words, starts, stops, n_tokens, self._unspaced_n, unspaced, bounds, ends, &n_extra_bytes
+                words, starts, stops, n_tokens, self._unspaced_n, ngrams, bounds, ends, &n_extra_bytes
             )
-            n += find_ngrams(&self._vocabulary, unspaced, bounds, ends, n_extra, 1, 1, columns + n)
+            n += find_ngrams(&self._vocabulary, ngrams, bounds, ends, n_extra, 1, 1, columns + n)
+        if self._characters:
+            n_extra_bytes = 0
+            n_extra = write_character_ngrams(
+                words, starts, stops, n_tokens, self._characters, self._negation, ngrams, bounds, ends, &n_extra_bytes
+            )
+            n += find_ngrams(&self._vocabulary, ngrams, bounds, ends, n_extra, 1, 1, columns + n)
         n = count_columns(columns, n, self._column_bits, <uint32_t*> x, self._binary, values)
-        if self._unit_rows:
-            row_to_unit(values, n)
+        scale_row(values, columns, n, self._sublinear, self._n_words, self._character_weight, self._unit_rows)
         if self._stride == 0:
             scores[0] = row_dot(values, columns, n, weights, 1) + weights[d]
             return scores[0] > 0

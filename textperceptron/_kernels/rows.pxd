@@ -11,7 +11,7 @@ x``, and the squared length is ``Σ r² x²``. So the weighted rows are never bu
 Weights of several models may be interleaved: ``stride`` weights per column, ``w`` the model's weight of column 0.
 """
 
-from libc.math cimport sqrt
+from libc.math cimport log, sqrt
 from libc.stdint cimport int32_t, int64_t
 
 from textperceptron._kernels.arrays cimport ptr
@@ -262,6 +262,28 @@ cdef inline void row_to_unit(value_t* values, Py_ssize_t n) noexcept nogil:
     if length > 0:
         for k in range(n):
             values[k] = <value_t> (values[k] / length)
+
+
+cdef inline void scale_row(
+    value_t* values, const index_t* columns, Py_ssize_t n, bint sublinear, Py_ssize_t n_words, double weight, bint unit
+) noexcept nogil:
+    """Turn counts into values: their logarithm, the weight of columns from ``n_words`` on, length 1.
+
+    ``sublinear`` is ``1 + log(count)``, with the sign of the count. Columns ascend.
+    """
+    cdef Py_ssize_t k
+    if sublinear:
+        for k in range(n):
+            if values[k] > 1:
+                values[k] = <value_t> (1 + log(<double> values[k]))
+            elif values[k] < -1:
+                values[k] = <value_t> (-1 - log(-<double> values[k]))
+    k = n
+    while k > 0 and columns[k - 1] >= n_words:
+        k -= 1
+        values[k] = <value_t> (values[k] * weight)
+    if unit:
+        row_to_unit(values, n)
 
 
 cdef inline bint row_is_zero(

@@ -14,6 +14,7 @@ cdef extern from *:
     """
     #define TP_ATTACHED 1
     #define TP_UNSPACED 2
+    #define TP_SYLLABLE 3
     #define TP_UNSPACED_BIT 16 /* of a class byte, beside TP_MARK and TP_MARK_MORE */
 
     static unsigned char tp_script_table[65536];
@@ -33,7 +34,9 @@ cdef extern from *:
     static unsigned char tp_find_script(Py_UCS4 c) {
         if (tp_is_within(tp_attached, sizeof tp_attached / sizeof *tp_attached, c))
             return TP_ATTACHED;
-        return tp_is_within(tp_unspaced, sizeof tp_unspaced / sizeof *tp_unspaced, c) ? TP_UNSPACED : 0;
+        if (tp_is_within(tp_unspaced, sizeof tp_unspaced / sizeof *tp_unspaced, c))
+            return TP_UNSPACED;
+        return tp_is_within(tp_syllables, sizeof tp_syllables / sizeof *tp_syllables, c) ? TP_SYLLABLE : 0;
     }
 
     #define TP_FILL_SCRIPT(RANGES, CLASS)                                                                      \
@@ -42,6 +45,7 @@ cdef extern from *:
     static void tp_fill_scripts(void) { /* no range crosses U+10000 */
         TP_FILL_SCRIPT(tp_attached, TP_ATTACHED);
         TP_FILL_SCRIPT(tp_unspaced, TP_UNSPACED);
+        TP_FILL_SCRIPT(tp_syllables, TP_SYLLABLE);
     }
 
     /* The script class of the UTF-8 character at p, and its length in bytes. Below U+0300 there is none. */
@@ -100,7 +104,14 @@ cdef extern from *:
         int size;
         return token[0] >= 0xCC && tp_script_at(token, &size) == TP_UNSPACED;
     }
+
+    /* Whether the first character of a token is a syllable. */
+    static inline int tp_is_syllable(const unsigned char* token) {
+        int size;
+        return token[0] >= 0xE1 && tp_script_at(token, &size) == TP_SYLLABLE;
+    }
     """
     void fill_scripts "tp_fill_scripts"() noexcept nogil
     void apply_scripts "tp_apply_scripts"(const uint8_t* utf8, Py_ssize_t n, uint8_t* classes) noexcept nogil
     bint is_unspaced "tp_is_unspaced"(const uint8_t* token) noexcept nogil
+    bint is_syllable "tp_is_syllable"(const uint8_t* token) noexcept nogil

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from textperceptron._kernels.hashing cimport tp_load64
-from textperceptron._kernels.scripts cimport apply_scripts, is_unspaced
+from textperceptron._kernels.scripts cimport apply_scripts, is_syllable, is_unspaced
 from textperceptron._kernels.simd cimport tp_count_bits, tp_lowest_bit
 from textperceptron._kernels.unicode cimport MARK, WORD, ascii_words, copy_ascii64, encode
 from textperceptron._kernels.vocabulary cimport VocabularyView, contains
@@ -333,3 +333,56 @@ cdef inline Py_ssize_t write_unspaced_ngrams(
         n += 1
     written[0] = at
     return n
+
+
+cdef inline Py_ssize_t write_character_ngrams(
+    const uint8_t* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n_tokens, Py_ssize_t size,
+    bint negation, uint8_t* out, int32_t* out_starts, int32_t* out_stops, Py_ssize_t* written,
+) noexcept nogil:
+    """Write the n-grams of ``size`` characters of each word; return how many there are.
+
+    Both ends of a word count as a character, written ``^`` and ``$``. A name that does not begin with ``^`` begins with
+    ``~``: no token begins like that. Syllables (Hangul, Ethiopic) count as two characters. With ``negation``, a negated
+    word has the n-grams of the word itself. A word of L characters has at most L + 1 n-grams, which together have at
+    most ``size`` times its bytes and two more bytes each.
+    """
+    cdef Py_ssize_t k, p, span, length, n_characters, begin, end, n = 0, at = written[0]
+    cdef const uint8_t* token
+    for k in range(n_tokens):
+        token = text + starts[k]
+        length = stops[k] - starts[k]
+        if not tp_begins_word(token) or is_unspaced(token):
+            continue
+        if negation and length > NEGATED and memcmp(token, b"NOT_", NEGATED) == 0:
+            token += NEGATED
+            length -= NEGATED
+        n_characters = 0
+        for p in range(length):
+            n_characters += token[p] & 0xC0 != 0x80
+        span = max(<Py_ssize_t> 2, (size + 1) // 2) if is_syllable(token) else size
+        begin = end = 0
+        for _ in range(span - 1):  # the first n-gram has the mark and span - 1 characters
+            end = next_character(token, end, length)
+        for p in range(n_characters + 3 - span):
+            out_starts[n] = <int32_t> at
+            out[at] = 0x7E if p else 0x5E
+            memcpy(out + at + 1, token + begin, end - begin)
+            at += 1 + end - begin
+            if p + span == n_characters + 2:
+                out[at] = 0x24
+                at += 1
+            out_stops[n] = <int32_t> at
+            n += 1
+            if p:
+                begin = next_character(token, begin, length)
+            end = next_character(token, end, length)
+    written[0] = at
+    return n
+
+
+cdef inline Py_ssize_t next_character(const uint8_t* text, Py_ssize_t at, Py_ssize_t n) noexcept nogil:
+    """Where the character after the one at ``at`` begins, at most ``n``."""
+    at += 1
+    while at < n and text[at] & 0xC0 == 0x80:
+        at += 1
+    return min(at, n)

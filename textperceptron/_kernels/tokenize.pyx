@@ -52,7 +52,7 @@ def text_block(list texts, Py_ssize_t start, Py_ssize_t budget, bint lower):
 
 def split_words(
     list texts, Py_ssize_t start, Py_ssize_t stop, bint lower, bint single, int marks, bint negation,
-    Py_ssize_t prefixes, Py_ssize_t unspaced_n,
+    Py_ssize_t prefixes, Py_ssize_t unspaced_n, Py_ssize_t characters,
     const int64_t[::1] stop_offsets, const uint8_t[::1] stop_arena, const uint64_t[::1] stop_slots,
     const int64_t[::1] negator_offsets, const uint8_t[::1] negator_arena, const uint64_t[::1] negator_slots,
     uint8_t[::1] utf8, uint8_t[::1] classes, int32_t[::1] begins, int32_t[::1] ends,
@@ -63,8 +63,8 @@ def split_words(
     ``single`` keeps words of one character. ``marks`` is 0 for words only, 1 to make a token of every punctuation
     character as well, 2 of every run of them, 3 of every one by the rule of scripts.pxd. With ``negation``, words after
     a negator get the mark ``NOT_`` up to the next punctuation. Unless they are 0, the first ``prefixes`` characters of
-    longer words are extra terms, and so are n-grams of ``unspaced_n`` characters of scripts without spaces. ``stop_*``
-    and ``negator_*`` are vocabularies, with no slots when empty.
+    longer words are extra terms, and so are n-grams of ``unspaced_n`` characters of scripts without spaces, and n-grams
+    of ``characters`` characters of words. ``stop_*`` and ``negator_*`` are vocabularies, with no slots when empty.
 
     ``utf8``, ``classes``, ``begins`` and ``ends`` are scratch for the largest document. ``out``, ``starts``, ``stops``,
     ``lengths`` and ``n_extra`` become the token block; the caller allocates them for the largest result
@@ -122,6 +122,12 @@ def split_words(
                 n += n_extra[d]
                 n_extra[d] += <int32_t> write_unspaced_ngrams(
                     ptr(out), ptr(starts) + total, ptr(stops) + total, lengths[d], unspaced_n,
+                    ptr(out), ptr(starts) + n, ptr(stops) + n, &written,
+                )
+            if characters:
+                n = total + lengths[d] + n_extra[d]
+                n_extra[d] += <int32_t> write_character_ngrams(
+                    ptr(out), ptr(starts) + total, ptr(stops) + total, lengths[d], characters, negation,
                     ptr(out), ptr(starts) + n, ptr(stops) + n, &written,
                 )
             total += lengths[d] + n_extra[d]

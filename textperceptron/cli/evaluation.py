@@ -91,7 +91,7 @@ class Evaluator:
             splits.extend(folds(labels, cv, seed))
             self._requests.append(("folds", "cross-validation", f"{cv}-fold cross-validation", numbers))
         self._validation = CrossValidation(
-            corpus.train.texts, labels, splits, n_jobs, cache_size=1, unique=settings.text.binary
+            corpus.train.texts, labels, splits, n_jobs, cache_size=1, unique=settings.text.binary is True
         )
 
     @property

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.console import Console, Span, as_rich_text, plural, print_message, wrapped
+from textperceptron.model.text_profile import describe_choices
 from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
 from textperceptron.settings import recipe as named_recipe
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from textperceptron.corpus import Corpus
     from textperceptron.learn import Progress
     from textperceptron.model.parts import Epoch, Summary
+    from textperceptron.model.text_profile import TextProfile
 
 HEADING = "epoch  mistakes  accuracy during training"
 BAR_WIDTH = 40
@@ -28,15 +30,24 @@ LIVE_EPOCHS = 10  # finished epochs above the live bar
 HEADER_CLASSES = 10
 
 
-def header_lines(corpus: Corpus, recipe: str, settings: Settings) -> list[list[Span]]:
-    """Return the lines of the corpus and of the settings."""
+def header_lines(
+    corpus: Corpus, recipe: str, settings: Settings, profile: TextProfile | None = None
+) -> list[list[Span]]:
+    """Return the lines of the corpus, of its texts if there is a profile, and of the settings."""
     counts = sorted(Counter(corpus.train.labels).items())
     classes = " · ".join(f"{label}: {n}" for label, n in counts[:HEADER_CLASSES])
     classes += " · …" if len(counts) > HEADER_CLASSES else ""
     test = f", {len(corpus.test)} test texts" if corpus.test else ""
     changed = "" if settings == named_recipe(recipe) else ", changed"
+    found = []
+    if profile is not None:
+        resolved = profile.resolve_auto(settings.text, len(counts))
+        choices = describe_choices(settings.text, resolved)
+        found = [*wrapped(["texts: "], profile.describe() + (f" → {choices}" if choices else ""))]
+        settings = Settings(resolved, settings.learner.resolve_auto([n for _, n in counts], 0))
     return [
         *wrapped([(corpus.name, "bold")], f": {len(corpus.train)} training texts ({classes}){test}"),
+        *found,
         *wrapped([f"recipe {recipe}{changed}: "], settings.describe()),
     ]
 

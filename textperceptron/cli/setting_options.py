@@ -83,7 +83,7 @@ class Option:
     @property
     def is_switch(self) -> bool:
         """Whether the option is a switch: on or off, no argument."""
-        return self.hint is bool or self.declared.nested is not None
+        return self.hint is bool or "/" in self.flag or self.declared.nested is not None
 
     @property
     def type(self) -> Any:
@@ -139,6 +139,8 @@ class Option:
         """Return a value as ``--help`` shows it."""
         if self.declared.nested is not None:
             return "no" if value is None else "yes"
+        if self.is_switch and isinstance(value, str):
+            return value
         if isinstance(value, bool) and "/" in self.flag:
             return self.flag.split("/")[0 if value else 1].removeprefix("--")
         if isinstance(value, bool) and self.declared.unparse is None:

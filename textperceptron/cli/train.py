@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -135,6 +135,7 @@ def train(
             training_progress,
         )  # fmt: skip
         from textperceptron.model import TextModel
+        from textperceptron.model.text_profile import profile_of
         from textperceptron.settings import recipe as named_recipe
 
         if model is not None or checkpoint is not None:
@@ -159,14 +160,18 @@ def train(
     check_no_overwrite(outputs, source_files([*corpus, test, *option_files(changes)], options))
     texts = read_training_corpus(corpus, options)
     other = read_labelled(test, options) if test is not None else None
+    profile, _ = profile_of(texts.texts)
+    heading = header_lines(texts, recipe, settings, profile)
+    n_classes = len(set(texts.labels))
+    settings = replace(settings, text=profile.resolve_auto(settings.text, n_classes))
     evaluator = Evaluator(texts, other, holdout, cv, settings, n_jobs)
 
     stream = report_stream(model)
     console = Console(stream)
     if not json:
-        console.lines(header_lines(texts, recipe, settings))
+        console.lines(heading)
     start = time.perf_counter()
-    has_accuracy = settings.learner.multiclass == "native" or len(set(texts.labels)) == 2
+    has_accuracy = settings.learner.multiclass == "native" or n_classes == 2
     with (
         resume_hint("training state", checkpoint),
         training_progress(console, has_accuracy=has_accuracy) as callback,

@@ -15,6 +15,7 @@ from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.settings import DEFAULT_RECIPE, RECIPES, Settings, TextSettings, WindowSettings, recipe
 from textperceptron.settings.fields import COLUMNS, TERMS, or_callable, setting
+from textperceptron.settings.text import AUTO
 
 ColumnWeight = LogCountRatio | Literal["log_count_ratio"] | npt.ArrayLike | None
 
@@ -44,11 +45,16 @@ class VectorizerSettings(TextSettings):
 
     def _check_combinations(self) -> None:
         super()._check_combinations()
-        if self.norm is not None and np.dtype(self.dtype) not in (np.dtype(np.float32), np.dtype(np.float64)):
-            name = np.dtype(self.dtype).name
+        fractions = {"norm": self.norm, "sublinear_tf": self.sublinear_tf, "characters": self.characters}
+        makes_fractions = next((name for name, value in fractions.items() if value), None)
+        if makes_fractions and np.dtype(self.dtype) not in (np.dtype(np.float32), np.dtype(np.float64)):
             raise ValueError(
-                f"norm={self.norm!r} makes fractions, which dtype={name} cannot hold. Use float32 or float64."
+                f"{makes_fractions}={fractions[makes_fractions]!r} makes fractions, which dtype="
+                f"{np.dtype(self.dtype).name} cannot hold. Use float32 or float64."
             )
+        for name in ("binary", "characters", "language"):
+            if getattr(self, name) == AUTO:
+                raise ValueError(f"{name}='auto' needs texts with labels: use TextClassifier, or give a value.")
 
     def tokens_only(self) -> VectorizerSettings:
         """Return settings under which the terms of a text are all of its tokens and nothing else."""

@@ -20,7 +20,7 @@ from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.settings.fields import declared_fields
 from textperceptron.settings.text import DEFAULT_PATTERN, Norm
 from textperceptron.text.analyze import check_pivots, terms_of
-from textperceptron.text.csr import CountMatrix, normalize, with_ones
+from textperceptron.text.csr import CountMatrix, scale_rows, with_ones
 from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -88,12 +88,16 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         max_features: int | None = None,
         vocabulary: Mapping[str, int] | Iterable[str] | None = None,
         binary: bool = False,
+        sublinear_tf: bool = False,
         norm: Norm | None = None,
         dtype: npt.DTypeLike = np.float32,
         order: str = "frequency",
         negation: bool = False,
+        language: str | None = "en",
         conjunctions: WordPairs | None = None,
         prefixes: int = 0,
+        characters: int = 0,
+        character_weight: float = 0.6,
         n_jobs: int | None = None,
     ) -> None:
         self.input = input
@@ -112,12 +116,16 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.max_features = max_features
         self.vocabulary = vocabulary
         self.binary = binary
+        self.sublinear_tf = sublinear_tf
         self.norm = norm
         self.dtype = dtype
         self.order = order
         self.negation = negation
+        self.language = language
         self.conjunctions = conjunctions
         self.prefixes = prefixes
+        self.characters = characters
+        self.character_weight = character_weight
         self.n_jobs = n_jobs
 
     def fit(self, raw_documents: Iterable[Any], y: Any = None) -> BagOfWords:
@@ -157,6 +165,8 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 stacklevel=2,
             )
         if self.vocabulary is not None:
+            if self.characters:
+                raise ValueError("characters with a vocabulary: its columns must be learnt. Leave one of them out.")
             self._adopt_vocabulary()
             if self.lowercase and any(map(str.isupper, "".join(self.vocabulary_))):
                 warnings.warn(
@@ -168,7 +178,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         vocabulary, counts = fit_transform(raw_documents, settings, n_jobs=self.n_jobs)
         self.vocabulary_ = vocabulary.result()
         self.fixed_vocabulary_ = False
-        return as_csr(normalize(counts, self.norm))
+        return as_csr(self._scaled(counts))
 
     def transform(self, raw_documents: Iterable[Any]) -> sparse.csr_matrix:
         """Count the terms of the vocabulary.
@@ -183,7 +193,11 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         self._check_vocabulary()
         counts = transform(raw_documents, text_settings(self), self.vocabulary_, n_jobs=self.n_jobs)
-        return as_csr(normalize(counts, self.norm))
+        return as_csr(self._scaled(counts))
+
+    def _scaled(self, counts: CountMatrix) -> CountMatrix:
+        n_words = self.vocabulary_.n_words if self.characters else counts.n_columns
+        return scale_rows(counts, text_settings(self), n_words)
 
     def inverse_transform(self, X: Any) -> list[npt.NDArray[Any]]:
         """Return the terms of each row, in the order of the columns.

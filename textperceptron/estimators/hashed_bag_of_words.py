@@ -19,7 +19,7 @@ from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.settings.fields import declared_fields
 from textperceptron.settings.text import DEFAULT_PATTERN, Norm
 from textperceptron.text.analyze import check_pivots, terms_of
-from textperceptron.text.csr import normalize
+from textperceptron.text.csr import scale_rows
 from textperceptron.text.hashing import Collisions, count_hashed, find_collisions
 from textperceptron.text.vectorize import fit_transform
 
@@ -63,10 +63,12 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         analyzer: str | Callable[[Any], Iterable[str]] = "word",
         n_features: int = 2**20,
         binary: bool = False,
+        sublinear_tf: bool = False,
         alternate_sign: bool = True,
         norm: Norm | None = None,
         dtype: npt.DTypeLike = np.float32,
         negation: bool = False,
+        language: str | None = "en",
         conjunctions: WordPairs | None = None,
         prefixes: int = 0,
         n_jobs: int | None = None,
@@ -84,10 +86,12 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.analyzer = analyzer
         self.n_features = n_features
         self.binary = binary
+        self.sublinear_tf = sublinear_tf
         self.alternate_sign = alternate_sign
         self.norm = norm
         self.dtype = dtype
         self.negation = negation
+        self.language = language
         self.conjunctions = conjunctions
         self.prefixes = prefixes
         self.n_jobs = n_jobs
@@ -137,7 +141,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         scipy sparse matrix of shape (n_documents, n_features), in CSR with ascending columns
         """
         counts = count_hashed(raw_documents, text_settings(self), n_jobs=self.n_jobs)
-        return as_csr(normalize(counts, self.norm))
+        return as_csr(scale_rows(counts, text_settings(self), counts.n_columns))
 
     def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> sparse.csr_matrix:
         """Validate the parameters and count.

@@ -91,8 +91,8 @@ def fit(
     >>> fitted.model.weights.tolist(), fitted.stopped_by, fitted.n_updates
     ([-1.0, 1.0, 0.0], 'converged', 2)
     """
-    if not isinstance(codes, LabelSets):
-        settings = settings.resolve_auto(np.bincount(codes, minlength=n_classes).tolist(), rows.n_columns)
+    sizes = np.ones(n_classes, int) if isinstance(codes, LabelSets) else np.bincount(codes, minlength=n_classes)
+    settings = settings.resolve_auto(sizes.tolist(), rows.n_columns)
     column_weights = None if column_weight is None else np.array(column_weight, np.float64)
     if column_weights is not None:
         check_column_weights(column_weights, rows.n_columns)

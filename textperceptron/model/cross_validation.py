@@ -14,6 +14,7 @@ from textperceptron._parallel import count_jobs
 from textperceptron.learn.rows import Rows
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features, rows_of
+from textperceptron.model.text_profile import resolve_auto
 from textperceptron.model.train import fit_rows
 from textperceptron.settings import Settings, TextSettings
 from textperceptron.text.counted_texts import CountedTexts, count_texts
@@ -80,7 +81,8 @@ class CrossValidation:
             If these settings cannot be trained on these texts.
         """
         rest, held_out = self.splits[split]
-        rows = self._rows.get((settings.text, split), lambda: self.rows(settings.text, split, n_jobs))
+        text = self.resolve_auto(settings.text)
+        rows = self._rows.get((text, split), lambda: self.rows(text, split, n_jobs))
         training_rows, held_out_rows = (each.with_pairs(settings.learner.pair_bits) for each in rows)
         fitted = fit_rows(
             training_rows, self._codes[rest], self.classes, settings.learner, n_jobs=n_jobs, callback=check_cancelled
@@ -88,6 +90,10 @@ class CrossValidation:
         confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
         np.add.at(confusion, (self._codes[held_out], fitted.model.codes(held_out_rows, n_jobs)), 1)
         return confusion
+
+    def resolve_auto(self, settings: TextSettings) -> TextSettings:
+        """Return the settings without ``"auto"``, as training on all texts would have them."""
+        return resolve_auto(self._texts, settings, len(self.classes))[0]
 
     def counted(self, settings: TextSettings) -> CountedTexts:
         """Return the terms of all texts, counted once."""
@@ -105,7 +111,7 @@ class CrossValidation:
         counted = self.counted(settings)
         columns = counted.choose(settings, rest)
         training_rows, held_out_rows = (
-            rows_of(counted.rows(columns, settings, which, n_jobs=count_jobs(n_jobs)), settings)
+            rows_of(counted.rows(columns, settings, which, n_jobs=count_jobs(n_jobs)), settings, columns.n_words)
             for which in (rest, held_out)
         )
         return training_rows, held_out_rows

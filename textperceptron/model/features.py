@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Rows, check_rows
 from textperceptron.settings import TextSettings
 from textperceptron.text.counted_texts import CountedTexts
-from textperceptron.text.csr import CountMatrix, normalize
+from textperceptron.text.csr import CountMatrix, scale_rows
 from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -53,7 +54,8 @@ class Features:
             vocabulary, counts = texts.vocabulary(columns), texts.rows(columns, settings)
         else:
             vocabulary, counts = fit_transform(texts, settings, n_jobs=n_jobs)
-        return lambda: cls(settings, vocabulary.result()), rows_of(counts, settings)
+        n_words = vocabulary.result().n_words if settings.n_characters else counts.n_columns
+        return lambda: cls(settings, vocabulary.result()), rows_of(counts, settings, n_words)
 
     @property
     def n_columns(self) -> int:
@@ -72,7 +74,14 @@ class Features:
                 from textperceptron.text.hashing import count_hashed
 
             counts = count_hashed(texts, self.settings, n_jobs=n_jobs)
-        return rows_of(counts, self.settings)
+        return rows_of(counts, self.settings, self.n_words)
+
+    @cached_property
+    def n_words(self) -> int:
+        """Number of columns before those of n-grams of characters."""
+        if self.vocabulary is None or not self.settings.n_characters:
+            return self.n_columns
+        return self.vocabulary.n_words
 
     def names_in(self, text: Any, columns: list[int]) -> list[str]:
         """Return the names of columns in the row of a text; a hashed column is named after the text's terms in it."""
@@ -90,8 +99,8 @@ class Features:
         return [" + ".join(by_column[column]) for column in columns]
 
 
-def rows_of(counts: CountMatrix, settings: TextSettings) -> Rows:
+def rows_of(counts: CountMatrix, settings: TextSettings, n_words: int) -> Rows:
     """Turn counts into rows; training, prediction and tuning all go through here."""
     has_values = len(counts.data) > 0
-    rows = normalize(counts, settings.norm)
+    rows = scale_rows(counts, settings, n_words)
     return check_rows(*rows) if has_values else Rows(*rows)

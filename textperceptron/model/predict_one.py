@@ -16,7 +16,7 @@ _NO_SLOTS = np.empty(0, np.uint64)
 def fast_scorer(features: Features, model: Model) -> TextScorer | None:
     """Return a scorer, or None unless the model has compiled tokens, a vocabulary and dense float32 weights."""
     settings, vocabulary = features.settings, features.vocabulary
-    pattern, negators = settings.compiled_pattern, negator_table()
+    pattern, negators = settings.compiled_pattern, negator_table(settings)
     if (
         vocabulary is None
         or pattern is None
@@ -32,7 +32,8 @@ def fast_scorer(features: Features, model: Model) -> TextScorer | None:
     return TextScorer(
         vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
         lowers_in_kernel(settings), *pattern, *settings.ngram_range, settings.prefixes, settings.unspaced_n,
-        settings.binary, settings.norm is not None,
+        settings.n_characters, settings.is_binary, settings.sublinear_tf and not settings.is_binary, features.n_words,
+        settings.character_weight, settings.norm is not None,
         negators.offsets, negators.arena, negators.slots if settings.negation else _NO_SLOTS,
         model.table.stride if isinstance(model, MulticlassModel) else 0, model.n_classes,
     )  # fmt: skip

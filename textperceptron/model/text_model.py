@@ -276,7 +276,7 @@ class TextModel:
     def top_terms(self, label: Any, n: int = 10) -> list[tuple[str, float]]:
         """Return the terms with the largest weights for a class, largest first.
 
-        Column pairs (``pair_bits``) are left out: see :meth:`pair_report`.
+        N-grams of characters of words are left out, and so are column pairs (``pair_bits``): see :meth:`pair_report`.
 
         Raises
         ------

@@ -17,7 +17,9 @@ _BLOCK = 1 << 9  # weights per block: the maxima of blocks cost a hundredth of a
 
 
 def top_terms(parts: ModelParts, code: int, n: int) -> list[tuple[str, float]]:
-    """Return the terms with the largest weights for a class, largest first; column pairs are left out.
+    """Return the terms with the largest weights for a class, largest first.
+
+    Column pairs and n-grams of characters of words are left out.
 
     Raises
     ------
@@ -30,7 +32,7 @@ def top_terms(parts: ModelParts, code: int, n: int) -> list[tuple[str, float]]:
     weights = model.weights_of(code)
     if vocabulary is None:
         raise ValueError("hashed columns have no names. Train without n_features, or explain a text.")
-    columns = argtop(weights[: len(vocabulary)], n, sign)
+    columns = argtop(weights[: parts.features.n_words], n, sign)
     return [(vocabulary.name(column), sign * float(weights[column])) for column in columns]
 
 

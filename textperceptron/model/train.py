@@ -20,6 +20,7 @@ from textperceptron.learn.training_data import ClassWeight, row_weights
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
 from textperceptron.model.parts import Epoch, ModelParts, Summary
+from textperceptron.model.text_profile import resolve_auto
 from textperceptron.settings import LearnerSettings, Settings
 from textperceptron.text.counted_texts import CountedTexts
 
@@ -40,7 +41,9 @@ def train_model(
     if len(known) < 2:
         found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
         raise ValueError(f"{found}: a classifier needs texts of at least two classes.")
-    features, rows = Features.learn(texts, settings.text, n_jobs)
+    text, texts = resolve_auto(texts, settings.text, len(known))
+    settings = replace(settings, text=text)
+    features, rows = Features.learn(texts, text, n_jobs)
     rows = rows.with_pairs(settings.learner.pair_bits)
     check_lengths(rows, labels)
     fitted = fit_rows(

@@ -39,6 +39,9 @@ MAX_ONE_VS_ALL_WEIGHTS = 1 << 26
 # evidence against the smaller class in all texts.
 MAX_CLASS_RATIO = 3
 
+# "auto" of AROW's r. Labels of more than two classes are noisier, and smaller steps fit less noise: docs/accuracy.md.
+TWO_CLASS_R, MULTICLASS_R = 0.7, 2.0
+
 MIN_HASH_BITS, MAX_HASH_BITS = 4, 34
 MAX_PAIR_BITS = 30
 
@@ -349,13 +352,14 @@ class LearnerSettings:
         --------
         >>> from textperceptron.settings import recipe
         >>> learner = recipe("best").learner.resolve_auto([500, 480], 100_000)
-        >>> learner.multiclass, learner.column_weight
-        ('one-vs-all', 'log_count_ratio')
+        >>> learner.multiclass, learner.column_weight, learner.r
+        ('one-vs-all', 'log_count_ratio', 0.7)
         >>> recipe("best").learner.resolve_auto([500, 10], 100_000).column_weight is None
         True
         """
         multiclass, column_weight, n_classes = self.multiclass, self.column_weight, len(rows_of_class)
-        if "auto" not in (multiclass, column_weight):
+        r = (TWO_CLASS_R if n_classes <= 2 else MULTICLASS_R) if self.r == "auto" else self.r
+        if "auto" not in (multiclass, column_weight, self.r):
             return self
         if multiclass == "auto":
             fits = n_classes <= 2 or n_classes * (n_columns + 1) <= MAX_ONE_VS_ALL_WEIGHTS
@@ -371,7 +375,7 @@ class LearnerSettings:
                 and (n_classes == 2 or multiclass != "native")
             )
             column_weight = "log_count_ratio" if helps else None
-        return self.replace(multiclass=multiclass, column_weight=column_weight)
+        return self.replace(multiclass=multiclass, column_weight=column_weight, r=r)
 
     def describe(self) -> list[str]:
         """Return the first phrases of a description: the learner and the column weights."""

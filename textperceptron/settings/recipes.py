@@ -19,8 +19,9 @@ _PRESENCE = {"ngram_range": (1, 2), "binary": True}
 RECIPES: dict[str, dict[str, Any]] = {
     # Chosen by cross-validation on several corpora: docs/accuracy.md has the figures.
     "best": {
-        **_PRESENCE, "token_pattern": ANY_SCRIPT, "negation": True, "prefixes": 6, "norm": "l2",
-        "learner": "arow", "r": 0.7, "max_iter": 5, "multiclass": "auto",
+        "ngram_range": (1, 2), "binary": "auto", "sublinear_tf": True, "norm": "l2", "token_pattern": ANY_SCRIPT,
+        "negation": True, "language": "auto", "prefixes": 6, "characters": "auto",
+        "learner": "arow", "r": "auto", "max_iter": 5, "multiclass": "auto",
         "column_weight": "auto", "ratio_binary": True, "ratio_balanced": True, "interpolation": 0.4,
     },
     "mira": {**_PRESENCE, "learner": "mira", "C": 0.01},

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
-from textperceptron._validation import one_of
+from textperceptron._validation import one_of, positive
 from textperceptron.settings.fields import (
     COLUMNS,
     PAIRS,
@@ -23,6 +23,7 @@ from textperceptron.settings.fields import (
     parse_words,
     setting,
 )
+from textperceptron.settings.languages import NEGATORS_OF
 from textperceptron.settings.word_lists import NEGATION_PIVOTS, named_stop_words
 
 Norm = Literal["l2"]
@@ -31,6 +32,12 @@ DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
 WORDS_AND_PUNCTUATION = r"(?u)\w+|[^\w\s]"
 
 ANY_SCRIPT = "any-script"
+AUTO = "auto"
+
+# "auto" takes characters unless there are two classes and texts are longer than this in the mean: long reviews gain
+# nothing from characters, and would take twice the time. docs/accuracy.md has the figures.
+MAX_MEAN_LENGTH = 1000
+CHARACTERS = 4
 
 # Compiled patterns: whether words of one character are tokens, and which punctuation is
 # (0 none, 1 each character, 2 each run, 3 each character by the rule of every script).
@@ -82,6 +89,22 @@ def _check_norm(name: str, value: Any) -> None:
 def _check_prefixes(name: str, value: Any) -> None:
     if not _is_integer(value) or not 0 <= value < 1 << 31:
         raise ValueError(f"{name}={value!r}: use a number of characters, such as 6, or 0 for no prefixes.")
+
+
+def _check_characters(name: str, value: Any) -> None:
+    if value != AUTO and (not _is_integer(value) or not (value == 0 or 2 <= value <= 20)):
+        raise ValueError(f"{name}={value!r}: use a number from 2 to 20, such as 4, 0 for no characters, or 'auto'.")
+
+
+def _parse_characters(text: str) -> int | str:
+    return text if text == AUTO else int(text)
+
+
+def _check_language(name: str, value: Any) -> None:
+    if value not in (None, AUTO, *NEGATORS_OF):
+        raise ValueError(
+            f"{name}={value!r}: negators are known for {', '.join(NEGATORS_OF)}. Use one of them, or None."
+        )
 
 
 def _check_n_features(name: str, value: Any) -> None:
@@ -232,9 +255,15 @@ class TextSettings:
         (1, 1), "Minimum and maximum length of n-grams.", group=TERMS, check=_check_ngram_range, metavar="MIN MAX",
         say="", tune=((1, 2), (1, 3), (1, 1)), rank=5,
     )  # fmt: skip
-    binary: bool = setting(
-        False, "Use presence (1) instead of counts.", group=COLUMNS, flags=("--binary/--counts",), say="",
-        tune=(True, False), rank=9,
+    binary: bool | Literal["auto"] = setting(
+        False, "Use presence (1) instead of counts.",
+        details='In :class:`TextClassifier`, ``"auto"`` is presence for two classes, counts for more.',
+        syntax="With auto, presence for two classes.",
+        group=COLUMNS, flags=("--binary/--counts",), say="", tune=(True, False), rank=9,
+    )  # fmt: skip
+    sublinear_tf: bool = setting(
+        False, "Use 1 + log(count) instead of counts.", details="It has no effect with ``binary``.",
+        group=COLUMNS, say="", tune=(False, True), rank=10,
     )  # fmt: skip
     norm: Norm | None = setting(
         None, "Scale each row to length 1.", details="Long and short documents then have the same influence.",
@@ -265,6 +294,21 @@ class TextSettings:
         "few.",
         group=TERMS, check=_check_prefixes, metavar="N", say="prefixes of {}", tune=(6, 0), rank=15,
     )  # fmt: skip
+    characters: int | Literal["auto"] = setting(
+        0, "Also count n-grams of N characters of words; 0 for none.",
+        details="Both ends of a word count as a character: with 4, *good* has the terms ``^goo``, ``~good`` and "
+        "``~ood$``. Syllables of Hangul, Ethiopic and the like count as two characters. N-grams help where words have "
+        "many forms or spellings, above all in short texts. "
+        f'In :class:`TextClassifier`, ``"auto"`` is {CHARACTERS}, but 0 for two classes if texts have more than '
+        f"{MAX_MEAN_LENGTH:,} characters in the mean.",
+        syntax=f"With auto, {CHARACTERS}, but 0 for two classes of texts above {MAX_MEAN_LENGTH:,} characters.",
+        group=TERMS, check=_check_characters, metavar="N", parse=_parse_characters,
+        say=lambda n: "character n-grams by length of texts" if n == AUTO else f"character {n}-grams",
+        tune=(0, CHARACTERS), rank=6,
+    )  # fmt: skip
+    character_weight: float = setting(
+        0.6, "Value of an n-gram of characters, beside 1 for a word.", group=COLUMNS, check=positive, say="",
+    )  # fmt: skip
     token_pattern: str = setting(
         DEFAULT_PATTERN, "Regular expression of a token, or any-script for words of every script and punctuation.",
         details="``\"any-script\"`` keeps marks and joiners with their letters, and emoji in one piece. Each character "
@@ -273,6 +317,7 @@ class TextSettings:
         r"``\b\w\w+\b``, ``\b\w+\b``, ``\w+``, ``\w+|[^\w\s]`` and ``\w+|[^\w\s]+`` are compiled; other "
         "patterns run in Python's ``re``.",
         group=TERMS, metavar="PATTERN", say=lambda pattern: _PATTERNS.get(pattern, f"token pattern = {pattern}"),
+        tune=(ANY_SCRIPT, WORDS_AND_PUNCTUATION, DEFAULT_PATTERN), rank=17,
     )  # fmt: skip
     analyzer: Literal["word", "char", "char_wb"] = setting(
         "word", "Take n-grams of words, of characters, or of characters within words.", group=TERMS,
@@ -282,6 +327,13 @@ class TextSettings:
         False, "Mark words between a negator (not, never, …) and the next punctuation.",
         details="They get the prefix ``NOT_``. Apostrophes and hyphens do not count as punctuation.",
         group=TERMS, tune=(False, True), rank=16,
+    )  # fmt: skip
+    language: str | None = setting(
+        "en", "Language of the negators.",
+        details=f"One of {', '.join(NEGATORS_OF)}, or None for no negators. In :class:`TextClassifier`, ``\"auto\"`` "
+        "detects the language by its most frequent words; if it is none of these, there is no negation.",
+        syntax=f"{', '.join(NEGATORS_OF)}, none, or auto to detect it.",
+        group=TERMS, check=_check_language, metavar="CODE", suggest=("auto", *NEGATORS_OF), say="",
     )  # fmt: skip
     min_df: int | float = setting(
         1, "Drop terms in fewer documents: a number (3) or a fraction (0.01).",
@@ -346,6 +398,11 @@ class TextSettings:
                 f"conjunctions join words, but analyzer={self.analyzer!r} gives something else. Use "
                 "analyzer='word', with a tokenizer or a token_pattern of your own if need be."
             )
+        if self.characters not in (0, AUTO) and not self.can_have_characters:
+            raise ValueError(
+                f"characters={self.characters} needs words of a compiled token pattern, and a vocabulary. Use "
+                "analyzer='word' without a tokenizer or n_features, or analyzer='char_wb'."
+            )
         if self.n_features is not None and (self.min_df, self.max_df, self.max_features) != (1, 1.0, None):
             raise ValueError(
                 "min_df, max_df and max_features select terms, but hashed columns (n_features) have no terms. "
@@ -381,6 +438,28 @@ class TextSettings:
         return self.ngram_range[1] + 1 if is_longer else 0
 
     @property
+    def is_binary(self) -> bool:
+        """Whether values are 1, once ``"auto"`` is resolved."""
+        assert not isinstance(self.binary, str)
+        return bool(self.binary)
+
+    @property
+    def n_characters(self) -> int:
+        """Length of n-grams of characters of words, or 0, once ``"auto"`` is resolved."""
+        assert not isinstance(self.characters, str)
+        return self.characters
+
+    @property
+    def negators(self) -> tuple[str, ...]:
+        """The negators that have an effect."""
+        return NEGATORS_OF[self.language] if self.negation and self.language is not None else ()
+
+    @property
+    def can_have_characters(self) -> bool:
+        """Whether n-grams of characters of words can be counted."""
+        return self.compiled_pattern is not None and self.n_features is None
+
+    @property
     def needs_python(self) -> bool:
         """Whether Python functions make the terms, document by document."""
         return callable(self.analyzer) or (self.uses_words and self.compiled_pattern is None)
@@ -405,7 +484,9 @@ class TextSettings:
 
     def tokens_only(self) -> Self:
         """Return settings under which the terms of a text are all of its tokens and nothing else."""
-        return replace(self.terms_only(), ngram_range=(1, 1), negation=False, conjunctions=None, prefixes=0)
+        return replace(
+            self.terms_only(), ngram_range=(1, 1), negation=False, conjunctions=None, prefixes=0, characters=0
+        )
 
     def drop_incompatible(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings to reset when ``changes`` leave words of a built-in pattern.
@@ -414,15 +495,15 @@ class TextSettings:
         --------
         >>> from textperceptron.settings import TextSettings
         >>> TextSettings(negation=True).drop_incompatible({"token_pattern": r"[a-z]+"})
-        {'negation': False}
+        {'negation': False, 'characters': 0}
         """
         terms = {name: changes[name] for name in ("analyzer", "token_pattern") if name in changes}
         if not terms:
-            return {}
-        settings = replace(self, negation=False, conjunctions=None, **terms)
+            return {"characters": 0} if changes.get("n_features") is not None and self.characters != AUTO else {}
+        settings = replace(self, negation=False, conjunctions=None, characters=0, **terms)
         if not settings.uses_words:
-            return {"token_pattern": DEFAULT_PATTERN, "negation": False, "prefixes": 0}
-        return {"negation": False} if settings.compiled_pattern is None else {}
+            return {"token_pattern": DEFAULT_PATTERN, "negation": False, "prefixes": 0, "characters": 0}
+        return {"negation": False, "characters": 0} if settings.compiled_pattern is None else {}
 
     def warn_of_unused(self) -> None:
         """Warn of settings that others override, as scikit-learn does in ``fit``."""
@@ -450,4 +531,43 @@ class TextSettings:
         terms = _NGRAMS.get((low, high), f"{low}-{high}-grams")
         if self.analyzer != "word":
             terms = f"{low}-{high}-grams of characters" + (" within words" if self.analyzer == "char_wb" else "")
-        return [terms, "presence" if self.binary else "counts"]
+        counts = "log counts" if self.sublinear_tf else "counts"
+        values = f"presence or {counts}" if self.binary == AUTO else "presence" if self.binary else counts
+        return [terms, values]
+
+    def resolve_auto(self, n_classes: int, mean_length: float, language: str | None) -> Self:
+        """Return the settings without ``"auto"``.
+
+        Parameters
+        ----------
+        n_classes : int
+        mean_length : float
+            Mean length of the texts in characters.
+        language : str or None
+            Detected language.
+
+        Examples
+        --------
+        >>> from textperceptron.settings import recipe
+        >>> reviews = recipe("best").text.resolve_auto(2, 1300, "en")
+        >>> reviews.binary, reviews.characters, reviews.negation
+        (True, 0, True)
+        >>> topics = recipe("best").text.resolve_auto(20, 1300, None)
+        >>> topics.binary, topics.characters, topics.negation
+        (False, 4, False)
+        """
+        chosen: dict[str, Any] = {}
+        if self.binary == AUTO:
+            chosen["binary"] = n_classes == 2
+        if self.characters == AUTO:
+            helps = n_classes > 2 or mean_length <= MAX_MEAN_LENGTH
+            chosen["characters"] = CHARACTERS if helps and self.can_have_characters else 0
+        if self.language == AUTO:
+            known = language if language in NEGATORS_OF else None
+            chosen |= {"language": known, "negation": self.negation and known is not None}
+        return replace(self, **chosen) if chosen else self
+
+    @property
+    def has_auto(self) -> bool:
+        """Whether a setting depends on the texts."""
+        return AUTO in (self.binary, self.characters, self.language)

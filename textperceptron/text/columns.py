@@ -28,11 +28,14 @@ class Columns:
         Column of each term, or -1.
     n_shared : int
         Columns from here on belong to terms of one document each, in order of first appearance.
+    n_words : int
+        Columns from here on are n-grams of characters.
     """
 
     terms: Array
     of_term: Array
     n_shared: int
+    n_words: int
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -63,6 +66,7 @@ def choose_columns(
     settings: TextSettings,
     in_alphabet: Callable[[Array], Array],
     totals: Callable[[], Array],
+    are_characters: Callable[[], Array],
 ) -> Columns:
     """Choose the terms that become columns, and number them.
 
@@ -80,6 +84,8 @@ def choose_columns(
         Gives the terms of a mask, ordered by name. Only called for ``order="alphabet"``.
     totals : callable
         Gives the number of occurrences of each term. Only called if ``max_features`` is below the number of terms.
+    are_characters : callable
+        Gives a mask of the terms that are n-grams of characters, which come last. Only called if the settings have any.
 
     Raises
     ------
@@ -92,7 +98,8 @@ def choose_columns(
     >>> from textperceptron.settings import TextSettings
     >>> from textperceptron.text.columns import choose_columns
     >>> order, frequency = np.array([0, 1, 3, 2], np.int32), np.array([1, 2, 1, 3], np.int32)
-    >>> columns = choose_columns(order, frequency, 3, TextSettings(), lambda mask: mask, lambda: frequency)
+    >>> unused = lambda *_: None
+    >>> columns = choose_columns(order, frequency, 3, TextSettings(), unused, unused, unused)
     >>> columns.terms.tolist(), columns.of_term.tolist(), columns.n_shared
     ([3, 1, 0, 2], [2, 1, 3, 0], 2)
     """
@@ -110,15 +117,26 @@ def choose_columns(
     if len(terms) == 0:
         raise ValueError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")
     of_term = np.full(len(frequency), -1, np.int32)
+    if settings.n_characters:
+        ordered = terms if by_name else terms[(-frequency[terms]).argsort(kind="stable")]
+        return _characters_last(ordered, of_term, are_characters())
     if by_name:
         of_term[terms] = np.arange(len(terms), dtype=np.int32)
-        return Columns(terms, of_term, len(terms))
+        return Columns(terms, of_term, len(terms), len(terms))
     with_frequency = np.zeros(int(frequency.max()) + 1, np.int64)
     _kernels.count_frequencies(terms, frequency, with_frequency)
     starts = with_frequency[::-1].cumsum()[::-1] - with_frequency  # the most frequent come first
     by_frequency = np.empty_like(terms)
     _kernels.order_by_frequency(terms, frequency, starts, by_frequency, of_term)
-    return Columns(by_frequency, of_term, int(with_frequency[2:].sum()))
+    return Columns(by_frequency, of_term, int(with_frequency[2:].sum()), len(terms))
+
+
+def _characters_last(terms: Array, of_term: Array, are_characters: Array) -> Columns:
+    """Return columns in the order of ``terms``, words before n-grams of characters."""
+    mask = are_characters[terms]
+    terms = np.concatenate([terms[~mask], terms[mask]])
+    of_term[terms] = np.arange(len(terms), dtype=np.int32)
+    return Columns(terms, of_term, len(terms), len(terms) - int(mask.sum()))
 
 
 def _sum_type(totals: Array, dtype: npt.DTypeLike) -> Array:

@@ -96,13 +96,15 @@ class CountedTexts:
             np.copyto(frequency, marks, casting="unsafe")  # keeps the lower half
 
         def totals() -> Array:
-            if settings.binary:
+            if settings.is_binary:
                 return frequency.astype(np.int64)
             sums = np.zeros(n_terms, np.int64)
             _kernels.add_occurrences(self._items, self._row_starts, self._documents(which), n_tokens, sums)
             return sums
 
-        return choose_columns(order, frequency, n_documents, settings, self._terms.in_alphabet, totals)
+        return choose_columns(
+            order, frequency, n_documents, settings, self._terms.in_alphabet, totals, self._terms.are_characters
+        )
 
     def vocabulary(self, columns: Columns) -> Future[Vocabulary]:
         """Write the names of columns in the background; return a future of the vocabulary."""
@@ -167,9 +169,9 @@ class CountedTexts:
         return np.arange(self.n_documents) if which is None else np.ascontiguousarray(which, np.int64)
 
     def _values(self, settings: TextSettings) -> tuple[bool, npt.DTypeLike]:
-        if self._is_unique and not settings.binary:
+        if self._is_unique and not settings.is_binary:
             raise ValueError("Only the first occurrence of each term was counted: use binary=True.")
-        return settings.binary, settings.dtype
+        return settings.is_binary, settings.dtype
 
 
 @explaining_memory()

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from textperceptron import _kernels
 from textperceptron._memory import AppendBuffer
+from textperceptron.settings import TextSettings
 from textperceptron.text.tokenize import Scratch
 
 Array = npt.NDArray[Any]
@@ -111,25 +112,32 @@ def with_ones(matrix: CountMatrix) -> CountMatrix:
     return matrix._replace(data=np.ones(len(matrix.indices), matrix.data.dtype))
 
 
-def normalize(counts: CountMatrix, norm: str | None) -> CountMatrix:
-    """Divide each row by its length, in place if values are stored; with ``norm=None`` rows are unchanged.
+def scale_rows(counts: CountMatrix, settings: TextSettings, n_words: int) -> CountMatrix:
+    """Turn counts into values as the settings say, in place if they are stored.
+
+    Columns from ``n_words`` on are n-grams of characters.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from textperceptron.text.csr import CountMatrix, normalize
+    >>> from textperceptron.settings import TextSettings
+    >>> from textperceptron.text.csr import CountMatrix, scale_rows
     >>> rows = CountMatrix(np.array([3.0, 4.0, 2.0]), np.array([0, 2, 1]), np.array([0, 2, 2, 3]), 3)
-    >>> normalize(rows, "l2").data
+    >>> scale_rows(rows, TextSettings(norm="l2"), 3).data
     array([0.6, 0.8, 1. ])
     >>> presence = CountMatrix(np.empty(0), np.array([0, 1, 2, 3, 1]), np.array([0, 4, 4, 5]), 4)
-    >>> normalize(presence, "l2").data
-    array([0.5, 0.5, 0.5, 0.5, 1. ])
+    >>> scale_rows(presence, TextSettings(characters=4, character_weight=0.6), 2).data
+    array([1. , 1. , 0.6, 0.6, 1. ])
     """
-    if norm is None:
-        return counts
-    if len(counts.data):
-        _kernels.normalize_rows(counts.data, counts.indptr)
-        return counts
-    values = np.empty(len(counts.indices), counts.data.dtype)
-    _kernels.unit_values(counts.indptr, values)
-    return counts._replace(data=values)
+    unit, sublinear = settings.norm is not None, settings.sublinear_tf and not settings.is_binary
+    if not len(counts.data) and n_words == counts.n_columns:
+        if not unit:
+            return counts
+        values = np.empty(len(counts.indices), counts.data.dtype)
+        _kernels.unit_values(counts.indptr, values)
+        return counts._replace(data=values)
+    if unit or sublinear or n_words < counts.n_columns:
+        counts = with_ones(counts)
+        weight = settings.character_weight
+        _kernels.scale_rows(counts.data, counts.indices, counts.indptr, sublinear, n_words, weight, unit)
+    return counts

@@ -27,7 +27,7 @@ def count_hashed(raw_documents: Iterable[Any], settings: TextSettings, *, n_jobs
     >>> counts.indices.tolist(), counts.data.tolist()
     ([1, 9], [2.0, 1.0])
     """
-    n_features, binary, dtype = settings.n_features, settings.binary, settings.dtype
+    n_features, binary, dtype = settings.n_features, settings.is_binary, settings.dtype
     assert n_features is not None
     jobs = jobs_for(n_jobs, settings)
     signed = settings.alternate_sign and not binary

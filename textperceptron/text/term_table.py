@@ -11,7 +11,7 @@ import numpy.typing as npt
 from textperceptron import _kernels
 from textperceptron._memory import ResizableArray, check_allocation, mmap_zeros, prefaulted_zeros
 from textperceptron.text.tokenize import Scratch, TokenBlock, offsets_from_lengths
-from textperceptron.text.vocabulary import Vocabulary
+from textperceptron.text.vocabulary import Vocabulary, is_character_ngram
 
 Array = npt.NDArray[Any]
 
@@ -193,6 +193,12 @@ class Terms:
         arena = np.empty(offsets[-1], np.uint8)
         _kernels.write_names(terms, self._keys, self._offsets, self._bytes, offsets, arena)
         return offsets, arena
+
+    def are_characters(self) -> Array:
+        """Return a mask of the terms that are n-grams of characters."""
+        mask = np.zeros(len(self), bool)
+        mask[: self.n_tokens] = is_character_ngram(self._offsets, self._bytes)
+        return mask
 
     def in_alphabet(self, kept: Array) -> Array:
         """Return the terms of a mask, ordered by name (by code points, as in Python)."""

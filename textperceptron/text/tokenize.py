@@ -16,7 +16,6 @@ from textperceptron import _kernels
 from textperceptron._memory import mmap_zeros
 from textperceptron._parallel import count_jobs
 from textperceptron.settings import TextSettings, WindowSettings
-from textperceptron.settings.word_lists import NEGATORS
 from textperceptron.text.documents import lowers_in_kernel
 from textperceptron.text.vocabulary import Vocabulary, pack
 
@@ -28,7 +27,6 @@ JOINT = "-and-"  # between the words of a conjunction
 SLACK = 256  # bytes that kernels may read and write beyond the end
 LARGEST = np.iinfo(np.int32).max
 _ANYWHERE = 2**31 - 1  # no limit on the distance of two words
-_NEGATORS = frozenset(form for word in NEGATORS for form in (word, word.capitalize(), word.upper()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +122,9 @@ def word_table(words: frozenset[str]) -> Vocabulary:
     return Vocabulary.from_names(sorted(words))
 
 
-def negator_table() -> Vocabulary:
+def negator_table(settings: TextSettings) -> Vocabulary:
     """Return the negators in lower case, capitalised and in capitals."""
-    return word_table(_NEGATORS)
+    return word_table(frozenset(form for word in settings.negators for form in (word, word.capitalize(), word.upper())))
 
 
 def jobs_for(n_jobs: int | None, settings: TextSettings) -> int:
@@ -149,13 +147,18 @@ def text_blocks(chunks: Iterable[list[str]], settings: TextSettings) -> Iterator
         start = 0
         while start < len(texts):
             block = TextBlock(texts, start, *_kernels.text_block(texts, start, BLOCK, lowers_in_kernel(settings)))
-            if 8 * block.n_bytes > LARGEST:
+            if _max_growth(settings) * block.n_bytes > LARGEST:
                 raise ValueError(
-                    f"A document of {block.n_characters:,} characters is too large: the limit is 256 MB. "
-                    "Split it into paragraphs."
+                    f"A document of {block.n_characters:,} characters is too large: the limit is "
+                    f"{2048 // _max_growth(settings)} MB. Split it into paragraphs."
                 )
             yield block
             start = block.stop
+
+
+def _max_growth(settings: TextSettings) -> int:
+    """Return an upper bound of the bytes of names per byte of text."""
+    return 8 + (settings.n_characters + 4 if settings.n_characters else 0)
 
 
 def tokenize_block(block: TextBlock, settings: TextSettings, scratch: Scratch) -> TokenBlock:
@@ -171,7 +174,7 @@ def tokenize_block(block: TextBlock, settings: TextSettings, scratch: Scratch) -
 def _split_words(block: TextBlock, settings: TextSettings, scratch: Scratch) -> TokenBlock:
     assert settings.compiled_pattern is not None
     single, marks = settings.compiled_pattern
-    stop_words, negators = word_table(settings.stop_list), negator_table()
+    stop_words, negators = word_table(settings.stop_list), negator_table(settings)
     # With punctuation, every character can be a token; words have at least one character between them.
     n_tokens = block.n_characters + 1 if marks else block.n_characters // 2 + block.n_documents + 1
     n_bytes = block.n_bytes + n_tokens * (5 if settings.negation else 1)
@@ -182,12 +185,15 @@ def _split_words(block: TextBlock, settings: TextSettings, scratch: Scratch) -> 
     if settings.unspaced_n:
         n_names += n_tokens
         n_bytes += settings.unspaced_n * block.n_bytes
+    if settings.n_characters:
+        n_names += block.n_characters + n_tokens
+        n_bytes += settings.n_characters * block.n_bytes + 2 * (block.n_characters + n_tokens)
     text = scratch.get("text", n_bytes + SLACK, np.uint8)
     starts, stops = (scratch.get(name, n_names, np.int32) for name in ("starts", "stops"))
     lengths, n_extra = (_per_document(name, block, scratch) for name in ("lengths", "n_extra"))
     n = _kernels.split_words(
         block.texts, block.start, block.stop, lowers_in_kernel(settings), single, marks, settings.negation,
-        settings.prefixes, settings.unspaced_n,
+        settings.prefixes, settings.unspaced_n, settings.n_characters,
         stop_words.offsets, stop_words.arena, stop_words.slots if len(stop_words) else stop_words.slots[:0],
         negators.offsets, negators.arena, negators.slots,
         scratch.get("utf8", block.largest + SLACK, np.uint8),

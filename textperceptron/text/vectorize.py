@@ -41,7 +41,7 @@ def fit_transform(
     >>> vocabulary.result().names()
     ['fine', 'no', 'film']
     """
-    counted = count_texts(raw_documents, settings, unique=settings.binary, n_jobs=n_jobs)
+    counted = count_texts(raw_documents, settings, unique=settings.is_binary, n_jobs=n_jobs)
     columns = counted.choose(settings)
     return counted.vocabulary(columns), counted.into_rows(columns, settings)
 
@@ -79,7 +79,7 @@ def transform(
             tokens.text, tokens.starts, tokens.stops, tokens.lengths, tokens.n_extra, tokens.min_n, tokens.max_n,
             vocabulary.offsets, vocabulary.arena, vocabulary.slots, columns, row_starts[1:],
         )  # fmt: skip
-        return write_rows(columns, row_starts, identity, scratch, binary=settings.binary, dtype=settings.dtype)
+        return write_rows(columns, row_starts, identity, scratch, binary=settings.is_binary, dtype=settings.dtype)
 
     blocks = text_blocks(read_documents(raw_documents, settings), settings)
     return concatenate_rows(ordered_map(rows, blocks, [Scratch() for _ in range(jobs)]), n_columns, settings.dtype)

@@ -128,6 +128,18 @@ class Vocabulary(Mapping[str, int]):
         """Size of the arrays in bytes."""
         return int(self.offsets.nbytes + self.arena.nbytes + self.slots.nbytes)
 
+    @property
+    def n_words(self) -> int:
+        """Number of columns before the first n-gram of characters: ``choose_columns`` puts these last."""
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if is_character_ngram(self.offsets[middle : middle + 2], self.arena)[0]:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
     def name(self, column: int) -> str:
         """Return the name of a column."""
         begin, end = self.offsets[column], self.offsets[column + 1]
@@ -185,3 +197,24 @@ def pack(names: Iterable[str]) -> tuple[Array, Array]:
     np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
     arena = np.frombuffer(b"".join(encoded) + bytes(16), np.uint8)
     return arena, offsets
+
+
+def is_character_ngram(offsets: Array, arena: Array) -> Array:
+    """Return which names are n-grams of characters: ``^`` or ``~``, then characters of a word.
+
+    Examples
+    --------
+    >>> from textperceptron.text.vocabulary import Vocabulary, is_character_ngram
+    >>> names = Vocabulary.from_names(["good", "^", "^go", "~od$"])
+    >>> is_character_ngram(names.offsets, names.arena).tolist()
+    [False, False, True, True]
+    """
+    starts = offsets[:-1]
+    is_long = np.diff(offsets) > 2
+    first = np.where(is_long, arena[np.minimum(starts, len(arena) - 1)], 0)
+    second = arena[np.minimum(starts + 1, len(arena) - 1)]
+    in_word = (second >= 0x80) | (second == ord("_"))
+    for low, high in ("09", "AZ", "az"):
+        in_word |= (second >= ord(low)) & (second <= ord(high))
+    found: Array = ((first == ord("^")) | (first == ord("~"))) & in_word
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,19 +21,35 @@ if TYPE_CHECKING:
     from textperceptron.learn.rules.one_vs_all import OneVsAllState
 
 
+def _check_r(name: str, value: Any) -> None:
+    if value != "auto":
+        positive(name, value)
+
+
+def _parse_r(text: str) -> float | str:
+    return text if text == "auto" else float(text)
+
+
 @register_learner("arow", rank=1)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArowRule(MulticlassRule):
     """A step size per column: its variance, which shrinks with every update."""
 
-    r: float = setting(
-        1.0, "regularisation; larger values give smaller steps.", group=LEARNER, flags=("--r",), check=positive,
-        tune=(1.0, 0.7, 0.5, 10.0, 0.1), rank=7,
+    r: float | Literal["auto"] = setting(
+        1.0, "regularisation; larger values give smaller steps.",
+        details='``"auto"`` is 0.7 for two classes, 2 for more.', syntax="With auto, 0.7 for two classes, 2 for more.",
+        group=LEARNER, flags=("--r",), check=_check_r, parse=_parse_r, metavar="FLOAT",
+        tune=(1.0, 0.7, 2.0, 0.5, 10.0, 0.1), rank=7,
     )  # fmt: skip
 
     def describe(self, name: str) -> list[str]:
         """Return the phrases that describe the learner."""
-        return [f"AROW, r = {self.r:g}"]
+        return [f"AROW, r = {self.r if isinstance(self.r, str) else format(self.r, 'g')}"]
+
+    @property
+    def _r(self) -> float:
+        assert not isinstance(self.r, str), "resolve_auto was not called"
+        return self.r
 
     def initial_accumulator(self, n: int, dtype: np.dtype[Any], squared_column_weight: Array) -> Array:
         """Return variances of 1, or the squares of the column weights."""
@@ -44,7 +60,7 @@ class ArowRule(MulticlassRule):
         _kernels.arow_slice(
             *data.arrays, order,
             state.weights, state.accumulator, state.counts, state.loss,
-            self.r, self.pad,
+            self._r, self.pad,
         )  # fmt: skip
 
     def step_classes(self, data: TrainingData, order: npt.NDArray[np.int64], state: State, table: ClassTable) -> None:
@@ -52,7 +68,7 @@ class ArowRule(MulticlassRule):
         _kernels.arow_classes_slice(
             *data.arrays, order,
             state.weights, state.accumulator, state.counts, state.loss,
-            self.r, self.pad,
+            self._r, self.pad,
             *native_arguments(data, table),
         )  # fmt: skip
 
@@ -64,6 +80,6 @@ class ArowRule(MulticlassRule):
             *data.arrays_with_sets, order,
             state.weights, state.accumulator, state.counts, state.loss,
             state.active, state.seen_of_class, state.updates_of_epoch, state.max_abs_weight,
-            self.r, self.pad,
+            self._r, self.pad,
             *one_vs_all_arguments(data, state, table),
         )  # fmt: skip
