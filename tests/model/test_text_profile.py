@@ -47,7 +47,8 @@ def test_scripts_have_their_names():
 def test_presence_and_characters_depend_on_classes_and_length(n_classes, length, binary, characters):
     settings = profile_of(["x" * length])[0].resolve_auto(recipe("best").text, n_classes)
     assert (settings.binary, settings.characters) == (binary, characters)
-    given = recipe("best").replace(binary=not binary, characters=7, language="de").text
+    assert settings.prefixes == (0 if characters else 6)
+    given = recipe("best").replace(binary=not binary, characters=7, prefixes=3, language="de").text
     assert profile_of(["x" * length])[0].resolve_auto(given, n_classes) == given
 
 

@@ -19,7 +19,7 @@ REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
 def test_it_is_arow_on_rows_of_length_one_with_log_count_ratios(corpus):
     two = corpus is REVIEWS
     bag = BagOfWords(
-        token_pattern="any-script", ngram_range=(1, 2), negation=True, prefixes=6, characters=4, binary=two,
+        token_pattern="any-script", ngram_range=(1, 2), negation=True, characters=4, binary=two,
         sublinear_tf=True, norm="l2",
     )  # fmt: skip
     ratios = LogCountRatio(binary=True, balanced=True)
@@ -39,7 +39,7 @@ def test_a_saved_model_keeps_it_and_can_be_updated(tmp_path):
     model.update(*TOPICS.train)
     whole = TextModel.train(*TOPICS.train, recipe("best").replace(max_iter=2))
     np.testing.assert_array_equal(model.scores(TOPICS.test.texts), whole.scores(TOPICS.test.texts))
-    resolved = {"binary": False, "characters": 4, "language": "en"}
+    resolved = {"binary": False, "characters": 4, "prefixes": 0, "language": "en"}
     assert TextClassifier.load(tmp_path / "model").settings() == recipe("best").replace(max_iter=1, **resolved)
 
 

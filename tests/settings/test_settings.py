@@ -140,7 +140,7 @@ def test_changing_a_setting_by_name_finds_its_group():
 def test_an_unknown_name_is_rejected_with_the_known_ones():
     with pytest.raises(ValueError, match=r"no setting called 'colour'. There are ngram_range, "):
         recipe("mira").replace(colour="red")
-    with pytest.raises(ValueError, match=r"no recipe called 'worst'. There are best, mira, averaged, perceptron"):
+    with pytest.raises(ValueError, match=r"no recipe called 'worst'. There are best, fast, mira, averaged, perceptron"):
         recipe("worst")
 
 

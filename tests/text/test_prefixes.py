@@ -200,7 +200,7 @@ def test_a_file_keeps_them_and_an_older_file_has_none(models, tmp_path):
 
 @pytest.mark.parametrize("wrong", [-1, True, 2.0, "6", None, 2**31])
 def test_a_bad_number_of_characters_is_rejected(wrong):
-    message = "use a number of characters, such as 6, or 0 for no prefixes"
+    message = "use a number of characters, such as 6, 0 for no prefixes, or 'auto'"
     for make in (BagOfWords, HashedBagOfWords):
         with pytest.raises(ValueError, match=message):
             make(prefixes=wrong).fit_transform(["a text"])

@@ -197,7 +197,8 @@ def test_text_is_tokenised_once_for_all_settings_with_the_same_terms(monkeypatch
 
     monkeypatch.setattr(cross_validation, "count_texts", counting)
     found = tune(*REVIEWS, folds=3, trials=25)
-    assert len(counted) == len(set(counted)) == len({trial.settings.text.terms_only() for trial in found.trials})
+    tried = {resolve_auto(REVIEWS.texts, trial.settings.text, 2)[0].terms_only() for trial in found.trials}
+    assert len(counted) == len(set(counted)) == len(tried)
     assert len(counted) < len({trial.settings.text for trial in found.trials})
 
 

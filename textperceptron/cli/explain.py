@@ -104,17 +104,19 @@ def _split_lines(spans: Sequence[Span]) -> list[list[Span]]:
 
 
 def _coloured(text: str, contributions: dict[str, float]) -> list[Span]:
-    """Colour each word by the contributions of the word and its prefixes; bold above half of the largest.
+    """Colour each word by the contributions of the word and of its parts; bold above half of the largest.
 
     A word that occurs both negated and not has the colour of the sum.
     """
     largest = max(map(abs, contributions.values()), default=0.0)
     sizes = {len(name) - 1 for name in contributions if re.fullmatch(r"\w+\*", name)}
+    parts = {name.removeprefix("~"): value for name, value in contributions.items() if re.match(r"[\^~]\w", name)}
     spans: list[Span] = []
     for word, gap in re.findall(r"(\w+)|(\W+)", text):
         known = word if word in contributions or f"NOT_{word}" in contributions else word.lower()
         terms = [known, f"NOT_{known}", *(f"{known[:size]}*" for size in sizes if len(known) > size)] if word else []
         total = sum(contributions.get(term, 0.0) for term in terms)
+        total += sum(value for part, value in parts.items() if part in f"^{known}$") if word else 0
         if total == 0:
             spans.append((word or gap, "dim") if word else gap)
         else:

@@ -52,7 +52,7 @@ class VectorizerSettings(TextSettings):
                 f"{makes_fractions}={fractions[makes_fractions]!r} makes fractions, which dtype="
                 f"{np.dtype(self.dtype).name} cannot hold. Use float32 or float64."
             )
-        for name in ("binary", "characters", "language"):
+        for name in ("binary", "prefixes", "characters", "language"):
             if getattr(self, name) == AUTO:
                 raise ValueError(f"{name}='auto' needs texts with labels: use TextClassifier, or give a value.")
 

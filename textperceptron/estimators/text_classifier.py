@@ -44,7 +44,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    recipe : {"best", "mira", "averaged", "perceptron"}, default="best"
+    recipe : {"best", "fast", "mira", "averaged", "perceptron"}, default="best"
         Settings to start from. ``"best"`` is the most accurate on many corpora (``docs/accuracy.md``); the others use
         presence of uni+bigrams and the learner of that name.
     {parameters}
@@ -99,7 +99,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         negation: bool | Literal["recipe"] = FROM_RECIPE,
         language: str | None = FROM_RECIPE,
         conjunctions: WordPairs | Literal["recipe"] | None = FROM_RECIPE,
-        prefixes: int | Literal["recipe"] = FROM_RECIPE,
+        prefixes: int | Literal["auto", "recipe"] = FROM_RECIPE,
         characters: int | Literal["auto", "recipe"] = FROM_RECIPE,
         character_weight: float | Literal["recipe"] = FROM_RECIPE,
         n_features: int | Literal["recipe"] | None = FROM_RECIPE,

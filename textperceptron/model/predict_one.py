@@ -31,7 +31,7 @@ def fast_scorer(features: Features, model: Model) -> TextScorer | None:
         return None
     return TextScorer(
         vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
-        lowers_in_kernel(settings), *pattern, *settings.ngram_range, settings.prefixes, settings.unspaced_n,
+        lowers_in_kernel(settings), *pattern, *settings.ngram_range, settings.n_prefixes, settings.unspaced_n,
         settings.n_characters, settings.is_binary, settings.sublinear_tf and not settings.is_binary, features.n_words,
         settings.character_weight, settings.norm is not None,
         negators.offsets, negators.arena, negators.slots if settings.negation else _NO_SLOTS,

@@ -38,6 +38,7 @@ AUTO = "auto"
 # nothing from characters, and would take twice the time. docs/accuracy.md has the figures.
 MAX_MEAN_LENGTH = 1000
 CHARACTERS = 4
+PREFIXES = 6  # without characters
 
 # Compiled patterns: whether words of one character are tokens, and which punctuation is
 # (0 none, 1 each character, 2 each run, 3 each character by the rule of every script).
@@ -87,8 +88,8 @@ def _check_norm(name: str, value: Any) -> None:
 
 
 def _check_prefixes(name: str, value: Any) -> None:
-    if not _is_integer(value) or not 0 <= value < 1 << 31:
-        raise ValueError(f"{name}={value!r}: use a number of characters, such as 6, or 0 for no prefixes.")
+    if value != AUTO and (not _is_integer(value) or not 0 <= value < 1 << 31):
+        raise ValueError(f"{name}={value!r}: use a number of characters, such as 6, 0 for no prefixes, or 'auto'.")
 
 
 def _check_characters(name: str, value: Any) -> None:
@@ -96,7 +97,7 @@ def _check_characters(name: str, value: Any) -> None:
         raise ValueError(f"{name}={value!r}: use a number from 2 to 20, such as 4, 0 for no characters, or 'auto'.")
 
 
-def _parse_characters(text: str) -> int | str:
+def _parse_auto_or_int(text: str) -> int | str:
     return text if text == AUTO else int(text)
 
 
@@ -288,11 +289,13 @@ class TextSettings:
         None, "Also count pairs of words near each other, such as good-and-not.", group=PAIRS,
         say=_say_window, nested=WindowSettings, tune=(None, WindowSettings()), rank=14,
     )  # fmt: skip
-    prefixes: int = setting(
+    prefixes: int | Literal["auto"] = setting(
         0, "Also count the first N characters of longer words; 0 for none.",
         details="With 6, *wonders* and *wonderful* share the term ``wonder*``, which helps where texts are short or "
-        "few.",
-        group=TERMS, check=_check_prefixes, metavar="N", say="prefixes of {}", tune=(6, 0), rank=15,
+        f'few. In :class:`TextClassifier`, ``"auto"`` is {PREFIXES}, but 0 if n-grams of ``characters`` are counted.',
+        syntax=f"With auto, {PREFIXES}, but 0 beside characters.",
+        group=TERMS, check=_check_prefixes, metavar="N", parse=_parse_auto_or_int,
+        say=lambda n: "prefixes" if n == AUTO else f"prefixes of {n}", tune=(6, 0), rank=15,
     )  # fmt: skip
     characters: int | Literal["auto"] = setting(
         0, "Also count n-grams of N characters of words; 0 for none.",
@@ -302,7 +305,7 @@ class TextSettings:
         f'In :class:`TextClassifier`, ``"auto"`` is {CHARACTERS}, but 0 for two classes if texts have more than '
         f"{MAX_MEAN_LENGTH:,} characters in the mean.",
         syntax=f"With auto, {CHARACTERS}, but 0 for two classes of texts above {MAX_MEAN_LENGTH:,} characters.",
-        group=TERMS, check=_check_characters, metavar="N", parse=_parse_characters,
+        group=TERMS, check=_check_characters, metavar="N", parse=_parse_auto_or_int,
         say=lambda n: "character n-grams by length of texts" if n == AUTO else f"character {n}-grams",
         tune=(0, CHARACTERS), rank=6,
     )  # fmt: skip
@@ -444,6 +447,12 @@ class TextSettings:
         return bool(self.binary)
 
     @property
+    def n_prefixes(self) -> int:
+        """Length of prefixes of words, or 0, once ``"auto"`` is resolved."""
+        assert not isinstance(self.prefixes, str)
+        return self.prefixes
+
+    @property
     def n_characters(self) -> int:
         """Length of n-grams of characters of words, or 0, once ``"auto"`` is resolved."""
         assert not isinstance(self.characters, str)
@@ -562,6 +571,8 @@ class TextSettings:
         if self.characters == AUTO:
             helps = n_classes > 2 or mean_length <= MAX_MEAN_LENGTH
             chosen["characters"] = CHARACTERS if helps and self.can_have_characters else 0
+        if self.prefixes == AUTO:
+            chosen["prefixes"] = PREFIXES if self.uses_words and not chosen.get("characters", self.characters) else 0
         if self.language == AUTO:
             known = language if language in NEGATORS_OF else None
             chosen |= {"language": known, "negation": self.negation and known is not None}
@@ -570,4 +581,4 @@ class TextSettings:
     @property
     def has_auto(self) -> bool:
         """Whether a setting depends on the texts."""
-        return AUTO in (self.binary, self.characters, self.language)
+        return AUTO in (self.binary, self.prefixes, self.characters, self.language)

@@ -179,8 +179,8 @@ def _split_words(block: TextBlock, settings: TextSettings, scratch: Scratch) -> 
     n_tokens = block.n_characters + 1 if marks else block.n_characters // 2 + block.n_documents + 1
     n_bytes = block.n_bytes + n_tokens * (5 if settings.negation else 1)
     n_names = n_tokens
-    if settings.prefixes:
-        n_names += block.n_characters // (settings.prefixes + 1)
+    if settings.n_prefixes:
+        n_names += block.n_characters // (settings.n_prefixes + 1)
         n_bytes += block.n_bytes
     if settings.unspaced_n:
         n_names += n_tokens
@@ -193,7 +193,7 @@ def _split_words(block: TextBlock, settings: TextSettings, scratch: Scratch) -> 
     lengths, n_extra = (_per_document(name, block, scratch) for name in ("lengths", "n_extra"))
     n = _kernels.split_words(
         block.texts, block.start, block.stop, lowers_in_kernel(settings), single, marks, settings.negation,
-        settings.prefixes, settings.unspaced_n, settings.n_characters,
+        settings.n_prefixes, settings.unspaced_n, settings.n_characters,
         stop_words.offsets, stop_words.arena, stop_words.slots if len(stop_words) else stop_words.slots[:0],
         negators.offsets, negators.arena, negators.slots,
         scratch.get("utf8", block.largest + SLACK, np.uint8),
@@ -270,8 +270,8 @@ def _tokenize_in_python(block: TextBlock, settings: TextSettings) -> TokenBlock:
     tokens = [tokenize(document) for document in documents]
     min_n, max_n = settings.ngram_range
     terms = [tokens] if min_n == 1 else []
-    if settings.prefixes:
-        terms.append([prefixes_of(one, settings.prefixes) for one in tokens])
+    if settings.n_prefixes:
+        terms.append([prefixes_of(one, settings.n_prefixes) for one in tokens])
     n_conjunctions = 0
     if settings.conjunctions is not None:
         terms.append([join_tokens(one, settings.conjunctions) for one in tokens])
