@@ -29,12 +29,12 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
 from data import CACHE, DATA, labelled
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import accuracy_score, f1_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.pipeline import make_union
 from sklearn.svm import LinearSVC
 
 from textperceptron import TextModel
@@ -104,22 +104,26 @@ def ours(train, y, test, y_test):
     return result(y_test, model.predict(test), seconds)
 
 
+def words_and_characters():
+    """Return the vectoriser of the peers."""
+    return make_union(
+        TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True),
+        TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True),
+    )
+
+
 def linear_svc(train, y, test, y_test):
     """Train a LinearSVC on words and characters."""
     began = time.process_time()
-    vectorisers = [
-        TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True),
-        TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True),
-    ]
-    X = sp.hstack([each.fit_transform(train) for each in vectorisers]).tocsr()
+    vectoriser = words_and_characters()
+    X = vectoriser.fit_transform(train).tocsr()
     vectorising = time.process_time() - began
     folds = StratifiedKFold(3, shuffle=True, random_state=0)
     best = GridSearchCV(LinearSVC(), {"C": GRID}, cv=folds, refit=False, n_jobs=2).fit(X, y).best_params_["C"]
     began = time.process_time()
     model = LinearSVC(C=best).fit(X, y)
     seconds = vectorising + time.process_time() - began
-    X_test = sp.hstack([each.transform(test) for each in vectorisers]).tocsr()
-    return result(y_test, model.predict(X_test), seconds, C=best)
+    return result(y_test, model.predict(vectoriser.transform(test)), seconds, C=best)
 
 
 def fasttext(train, y, test, y_test):

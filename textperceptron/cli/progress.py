@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.console import Console, Span, as_rich_text, plural, print_message, wrapped
+from textperceptron.cli.escaping import label_text
 from textperceptron.model.text_profile import describe_choices
 from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
 from textperceptron.settings import recipe as named_recipe
+from textperceptron.settings.learner import MAX_CLASS_RATIO
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -48,8 +50,18 @@ def header_lines(
     return [
         *wrapped([(corpus.name, "bold")], f": {len(corpus.train)} training texts ({classes}){test}"),
         *found,
+        *_uneven_lines(counts, settings),
         *wrapped([f"recipe {recipe}{changed}: "], settings.describe()),
     ]
+
+
+def _uneven_lines(counts: list[tuple[str, int]], settings: Settings) -> list[list[Span]]:
+    """Return the advice for two classes of which one is rare."""
+    (rare, few), (_, many) = sorted(counts, key=lambda count: count[1])[:: len(counts) - 1]
+    if len(counts) != 2 or many <= MAX_CLASS_RATIO * few or settings.learner.threshold is not None:
+        return []
+    advice = f"1 : {many / few:.0f}; --threshold f1 finds more texts of {label_text(rare)}, at some cost in accuracy"
+    return [*wrapped(["uneven classes: "], advice)]
 
 
 def history_lines(history: Sequence[Epoch]) -> list[list[Span]]:

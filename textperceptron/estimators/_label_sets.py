@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from textperceptron.learn import LabelSets, check_rows
+from textperceptron.learn.threshold import best_threshold
 
 _SETS = (set, frozenset, list, tuple, np.ndarray)
 
@@ -80,21 +81,6 @@ def _is_nested_indicator(y: Any) -> bool:
 
 
 def best_thresholds(scores: npt.NDArray[np.float64], sets: MultiLabels, which: npt.NDArray[np.int64]) -> Any:
-    """Return per label the threshold with the highest F1 on the rows ``which``; 0 if none of them has the label.
-
-    Thresholds are halfway between two neighbouring scores; ties go to the lowest.
-    """
-    thresholds = np.zeros(scores.shape[1])
-    for position in range(scores.shape[1]):
-        positive = sets.positive(position)[which]
-        if not positive.any():
-            continue
-        order = np.argsort(-scores[:, position], kind="stable")
-        ranked, hits = scores[order, position], np.cumsum(positive[order])
-        taken = np.arange(1, len(order) + 1)
-        f1 = 2 * hits / (taken + positive.sum())
-        f1[:-1][ranked[:-1] == ranked[1:]] = -1  # no threshold separates equal scores
-        best = int(np.flatnonzero(f1 == f1.max())[-1])
-        below = ranked[best + 1] if best + 1 < len(ranked) else ranked[best] - 2 * abs(ranked[best]) - 2
-        thresholds[position] = (ranked[best] + below) / 2
-    return thresholds
+    """Return per label the threshold with the highest F1 on the rows ``which``; 0 if none of them has the label."""
+    positive = (sets.positive(position)[which] for position in range(scores.shape[1]))
+    return np.array([best_threshold(column, each) for column, each in zip(scores.T, positive, strict=True)])

@@ -126,6 +126,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         column_weight: LogCountRatio | str | None = FROM_RECIPE,
         interpolation: float | Literal["recipe"] | None = FROM_RECIPE,
         calibrate: bool | Literal["recipe"] = FROM_RECIPE,
+        threshold: str | None = FROM_RECIPE,
         hash_bits: int | Literal["recipe"] | None = FROM_RECIPE,
         pair_bits: int | Literal["recipe"] | None = FROM_RECIPE,
         random_state: int = 0,
@@ -181,6 +182,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.column_weight = column_weight
         self.interpolation = interpolation
         self.calibrate = calibrate
+        self.threshold = threshold
         self.hash_bits = hash_bits
         self.pair_bits = pair_bits
         self.random_state = random_state

@@ -101,8 +101,10 @@ def fit(
     )
     if isinstance(codes, LabelSets):
         return _fit(job)
+    threshold = 0.0 if settings.threshold is None else _f1_threshold(job)
     held_out, weight = hold_out_rows(codes, weight, settings)
     fitted = _fit(replace(job, weight=weight))
+    fitted.shift(threshold)
     fitted.calibrate(rows, codes, held_out, n_jobs)
     return fitted
 
@@ -160,6 +162,28 @@ def _fit(job: _Job) -> Fitted:
     if one_by_one or not isinstance(rule, MulticlassRule):
         return _fit_one_by_one(job, rule)
     return _fit_one_vs_all(job, rule)
+
+
+def _f1_threshold(job: _Job) -> float:
+    """Return the threshold with the highest F1 of the rarer of two classes, by cross-validation."""
+    if job.n_classes != 2:
+        raise ValueError(f"threshold='f1' is for two classes, and there are {job.n_classes}. Use threshold=None.")
+    from textperceptron.learn.threshold import best_threshold, stratified_folds
+
+    codes = job.class_codes
+    given = job.weight if len(job.weight) else np.ones(len(codes))
+    scores = np.full(len(codes), np.nan)
+    for fold in stratified_folds(codes, given != 0, job.settings.seed):
+        weight = given.copy()
+        weight[fold] = 0
+        fitted = _fit(replace(job, weight=weight, callback=None, checkpoint=NullCheckpoint()))
+        if fitted.error is not None:
+            raise fitted.error
+        scores[fold] = fitted.model.scores(job.rows.take(fold), job.n_jobs)
+    known = ~np.isnan(scores)
+    rare = int(np.argmin(np.bincount(codes[known], minlength=2)))
+    sign = 1 if rare else -1
+    return sign * best_threshold(sign * scores[known], codes[known] == rare)
 
 
 def _fit_single(job: _Job, rule: Rule, plan: Plan, column_weight: Array) -> SingleFit:

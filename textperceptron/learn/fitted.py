@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn.loop import Callback, EpochRecord, Run, RunProgress, train
-from textperceptron.learn.models.base import Model
+from textperceptron.learn.models.base import Array, Model
+from textperceptron.learn.models.binary import BinaryModel
 from textperceptron.learn.plan import Plan, StoppedBy
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import MulticlassRule, Rule
@@ -140,6 +141,18 @@ class Fitted(ABC):
             "there is no training state to update: one-vs-one, and classes trained one after another, have none. Train "
             "from the start."
         )
+
+    def shift(self, threshold: float) -> None:
+        """Move the decision of a model of two classes to a threshold of its score."""
+        if threshold:
+
+            def moved(weights: Array) -> Array:
+                weights = weights.copy()
+                weights[-1] -= threshold
+                return weights
+
+            assert isinstance(self.model, BinaryModel)
+            self._model = self.model.map_weights(moved)
 
     def calibrate(self, rows: Rows, codes: Codes, held_out: npt.NDArray[np.int64], n_jobs: int | None) -> None:
         """Fit the calibration of scores on held-out rows."""
