@@ -33,11 +33,12 @@ from sklearn.svm import LinearSVC
 from textperceptron import WordPairs
 from textperceptron.learn import check_rows
 from textperceptron.model.classes import Classes
+from textperceptron.model.text_profile import resolve_auto
 from textperceptron.model.train import fit_rows
 from textperceptron.report import wilson_interval
 from textperceptron.settings import TextSettings, recipe
 from textperceptron.text.counted_texts import count_texts
-from textperceptron.text.csr import normalize, with_ones
+from textperceptron.text.csr import scale_rows, with_ones
 from textperceptron.text.log_count_ratio import class_sums, log_count_ratios, scale_columns
 
 FOLDS = {"RT-s": "sentence_polarity", "Subj": "subjectivity", "RT-2k": "movie_reviews"}
@@ -56,7 +57,8 @@ LADDER = {
     "+ conjunctions with negators": INTERPOLATED.replace(conjunctions=WordPairs().settings()),
     "voted": recipe("perceptron").replace(learner="voted", max_iter=1),
     "AROW": MIRA.replace(learner="arow"),
-    "best without negation, prefixes": BEST.replace(negation=False, prefixes=0),
+    "fast without negation, prefixes": recipe("fast").replace(negation=False, prefixes=0),
+    "fast": recipe("fast"),
     "best": BEST,
 }
 CURVE = {"perceptron": recipe("perceptron"), "MIRA": MIRA, "best": BEST}
@@ -96,14 +98,16 @@ def load(name, seeds):
 class Bag:
     """The terms of all texts of a corpus; the rows of a split have the columns of its training part."""
 
-    def __init__(self, texts, part):
-        self.part = part
-        self.counted = count_texts(texts, part, unique=part.binary)
+    def __init__(self, corpus, part):
+        self.part, _ = resolve_auto(corpus.texts, part, len(np.unique(corpus.labels)))
+        self.counted = count_texts(corpus.texts, self.part, unique=self.part.binary)
 
     def split(self, train, test, norm=None):
         """Return the training rows and the test rows."""
-        columns = self.counted.choose(self.part, train)
-        return [normalize(with_ones(self.counted.rows(columns, self.part, which)), norm) for which in (train, test)]
+        part = replace(self.part, norm=norm)
+        columns = self.counted.choose(part, train)
+        rows = (with_ones(self.counted.rows(columns, part, which)) for which in (train, test))
+        return [scale_rows(each, part, columns.n_words) for each in rows]
 
 
 def n_correct(settings, bag, corpus, split):
@@ -167,14 +171,14 @@ def measured(name, seeds, group):
     corpus = load(name, seeds)
     found, notes = {}, {}
     if group == "peers":
-        bag = Bag(corpus.texts, COUNTS)
+        bag = Bag(corpus, COUNTS)
         C = best_c(bag, corpus)
         notes[SVC] = f"C = {C:g}"
         found[SVC] = [svc_correct(C, bag, corpus, split) for split in corpus.splits]
         found[NBSVM] = [nbsvm_correct(bag, corpus, split) for split in corpus.splits]
         return name, found, notes
     two = len(np.unique(corpus.labels)) == 2
-    bag = Bag(corpus.texts, group)
+    bag = Bag(corpus, group)
     for row, settings in LADDER.items():
         if replace(settings.text, norm=None) == group and (two or settings.learner.learner != "voted"):
             found[row] = [n_correct(settings, bag, corpus, split) for split in corpus.splits]
@@ -191,7 +195,7 @@ def curve(name, seeds):
     corpus = load(name, seeds)
     splits = corpus.splits[::10] if name in FOLDS else corpus.splits * seeds
     sizes = [size for size in SIZES if size < 0.9 * len(splits[0][0])]
-    bags = {part: Bag(corpus.texts, part) for part in [replace(s.text, norm=None) for s in CURVE.values()] + [COUNTS]}
+    bags = {part: Bag(corpus, part) for part in [replace(s.text, norm=None) for s in CURVE.values()] + [COUNTS]}
     C = best_c(bags[COUNTS], corpus)
     found = {}
     for size in [*sizes, None]:

@@ -66,7 +66,7 @@ def accuracies(name, rows):
     corpus, found = load(name), {}
     n = sum(len(test) for _, test in corpus.splits)
     for text in dict.fromkeys(replace(CHOICES[row].text, norm=None) for row in rows):
-        bag = Bag(corpus.texts, text)
+        bag = Bag(corpus, text)
         for row in rows:
             if replace(CHOICES[row].text, norm=None) == text:
                 found[row] = 100 * sum(n_correct(CHOICES[row], bag, corpus, split) for split in corpus.splits) / n

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score
@@ -69,6 +71,39 @@ def test_phrases_of_three_words_are_enough():
     labels = [label for label, mine in words.items() for _ in range(2 * len(mine) ** 2)]
     model = TextModel.train(texts, labels, "best")
     assert model.predict(["fine warm book", "bland cold book", "lovely", "dull"]) == ["good", "bad", "good", "bad"]
+
+
+ODD_TEXTS = [
+    "मिक्स 混ぜる mix смесь ผสม 섞다 \U0001f469\u200d\U0001f4bb",
+    "\ud800 \udfff half a pair",
+    "\u0378\U000e0fff unassigned",
+    "\ue000\U00100000 private use",
+    "\u0301\u200d\ufe0f marks alone",
+    "x" * 1_000_000,
+    "字" * 300_000,
+    "न\u093f" * 200_000,
+]
+
+
+def test_odd_texts_are_learnt_in_linear_time_on_any_number_of_threads():
+    texts, labels = [*ODD_TEXTS, *REVIEWS.train.texts[:50]], [*"abababab", *("ab" * 25)]
+    began = time.process_time()
+    models = [TextModel.train(texts, labels, n_jobs=n_jobs) for n_jobs in (1, 2)]
+    scores = [model.scores([*ODD_TEXTS, "สวัสดี", "שלום"]) for model in models]
+    assert time.process_time() - began < 20  # takes 2
+    np.testing.assert_array_equal(*scores)
+    assert [models[0].predict_one(text) for text in ODD_TEXTS] == models[0].predict(ODD_TEXTS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "accuracy"), [("zh_waimai", 0.88), ("wisesight_th", 0.67), ("korean_hate", 0.54), ("afrisenti_hau", 0.72)]
+)
+def test_it_is_good_outside_english(name, accuracy):
+    model = TextModel.train(*shared(f"world/{name}.train.tsv.gz"))
+    texts, labels = shared(f"world/{name}.test.tsv.gz")
+    right = sum(found == label for found, label in zip(model.predict(texts), labels, strict=True))
+    assert right / len(labels) > accuracy
 
 
 def shared(name, step=1):
