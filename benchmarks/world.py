@@ -49,19 +49,34 @@ RATES = [0.1, 0.5, 1.0]
 SEARCH_TEXTS = 4000
 PEERS = os.environ.get("PEERS_PYTHON")
 
+SETTINGS = {"epoch": 25, "wordNgrams": 2, "minn": 3, "maxn": 6}
+
 FASTTEXT = """
-import fasttext, json, sys, time
-def train(path, rate, threads):
-    settings = dict(lr=rate, epoch=25, wordNgrams=2, minn=3, maxn=6)
-    return fasttext.train_supervised(path, **settings, thread=threads, verbose=0)
-part, held_out, whole, test, rates = sys.argv[1:]
-best = max(json.loads(rates), key=lambda rate: train(part, rate, 2).test(held_out)[1])
-began = time.process_time()
-model = train(whole, best, 1)
-seconds = time.process_time() - began
-texts = [line.rstrip("\\n").partition(" ")[2] for line in open(test, encoding="utf-8")]
-# Not model.predict, which fails with NumPy 2.
-print(json.dumps([best, seconds, [model.f.predict(text + "\\n", 1, 0.0, "strict")[0][1] for text in texts]]))
+import fasttext, json, os, sys, time
+folder, rates, settings, n_tests, passes = json.loads(sys.argv[1])
+def train(part, rate, threads):
+    return fasttext.train_supervised(os.path.join(folder, part), lr=rate, **settings, thread=threads, verbose=0)
+def timed(work, passes):
+    seconds = []
+    for _ in range(passes):
+        began = time.process_time()
+        found = work()
+        seconds.append(time.process_time() - began)
+    return min(seconds), found
+def one(texts):  # not model.predict, which fails with NumPy 2
+    return [model.f.predict(text, 1, 0.0, "strict")[0][1] for text in texts]
+def batch(texts):
+    return model.f.multilinePredict(texts, 1, 0.0, "strict")
+def test(number):
+    with open(os.path.join(folder, f"test {number}"), encoding="utf-8") as lines:
+        texts = [line.partition(" ")[2] for line in lines]
+    (each, predicted), (together, _) = timed(lambda: one(texts), 3), timed(lambda: batch(texts), 3)
+    return {"predicted": predicted, "times": {"one": 1e6 * each / len(texts), "batch": 1e6 * together / len(texts)}}
+best = max(rates, key=lambda rate: train("part", rate, 2).test(os.path.join(folder, "held out"))[1])
+seconds, model = timed(lambda: train("all", best, 1), passes)
+model.save_model(os.path.join(folder, "model"))
+size = os.path.getsize(os.path.join(folder, "model"))
+print(json.dumps([best, seconds, size, [test(number) for number in range(n_tests)]]))
 """
 
 
@@ -126,8 +141,10 @@ def linear_svc(train, y, test, y_test):
     return result(y_test, model.predict(vectoriser.transform(test)), seconds, C=best)
 
 
-def fasttext(train, y, test, y_test):
-    """Train fastText; None without it."""
+def fasttext(
+    train, y, test, y_test, *, settings=SETTINGS, rates=RATES, search_texts=SEARCH_TEXTS, lengths=(), passes=1
+):
+    """Train fastText; None without it. ``short`` has the figures of test texts cut to each of ``lengths``."""
     if PEERS is None:
         return None
     codes = {label: f"__label__{k}" for k, label in enumerate(sorted({*y, *y_test}))}
@@ -135,26 +152,29 @@ def fasttext(train, y, test, y_test):
 
         def write(name, texts, labels):
             lines = [f"{codes[label]} {' '.join(text.split())}\n" for text, label in zip(texts, labels, strict=True)]
-            (path := Path(folder) / name).write_text("".join(lines), "utf-8")
-            return str(path)
+            (Path(folder) / name).write_text("".join(lines), "utf-8")
 
         order = np.random.default_rng(1).permutation(len(train))  # fastText does not shuffle
-        quarter = min(len(train), SEARCH_TEXTS) // 4
-        parts = {"part": order[quarter : 4 * quarter], "held_out": order[:quarter], "all": order}
-        files = [write(part, [train[i] for i in which], y[which]) for part, which in parts.items()]
-        files.append(write("test", test, y_test))
-        done = subprocess.run(
-            [PEERS, "-c", FASTTEXT, *files, json.dumps(RATES)], capture_output=True, text=True, check=True
-        )
-    rate, seconds, predicted = json.loads(done.stdout)
+        quarter = min(len(train), search_texts) // 4
+        parts = {"part": order[quarter : 4 * quarter], "held out": order[:quarter], "all": order}
+        for part, which in parts.items():
+            write(part, [train[i] for i in which], y[which])
+        for number, length in enumerate([None, *lengths]):
+            write(f"test {number}", [text[:length] for text in test], y_test)
+        work = json.dumps([folder, rates, settings, 1 + len(lengths), passes])
+        done = subprocess.run([PEERS, "-c", FASTTEXT, work], capture_output=True, text=True, check=True)
+    rate, seconds, size, found = json.loads(done.stdout)
     labels = {code: label for label, code in codes.items()}
-    return result(y_test, np.array([labels[code] for code in predicted]), seconds, rate=rate)
+    whole, *short = (
+        result(y_test, np.array([labels[code] for code in each["predicted"]]), seconds, **each["times"])
+        for each in found
+    )
+    return {**whole, "rate": rate, "size": size, "short": short}
 
 
-def cached(name, dev, peer, work):
+def cached(key, work, file="world.json"):
     """Return the result of a peer, from the cache if it is there."""
-    path = CACHE / "world.json"
-    key = f"{name}{' dev' if dev else ''} {peer}"
+    path = CACHE / file
     found = _results(path).get(key)
     if found is None and (found := work()) is not None:
         CACHE.mkdir(exist_ok=True)
@@ -200,8 +220,9 @@ def main():
     for name in options.names or corpora():
         data = load(name, dev=options.dev)
         train, y = data[:2]
-        svc = cached(name, options.dev, "LinearSVC", lambda data=data: linear_svc(*data))
-        fast = cached(name, options.dev, "fastText", lambda data=data: fasttext(*data))
+        key = f"{name}{' dev' if options.dev else ''}"
+        svc = cached(f"{key} LinearSVC", lambda data=data: linear_svc(*data))
+        fast = cached(f"{key} fastText", lambda data=data: fasttext(*data))
         mine = ours(*data)
         rows.append((name, mine, svc, fast))
         print(f"| {name} | {script_of(train)} | {len(set(y))} | {len(train)} | ", end="")
