@@ -57,8 +57,10 @@ def header_lines(
 
 def _uneven_lines(counts: list[tuple[str, int]], settings: Settings) -> list[list[Span]]:
     """Return the advice for two classes of which one is rare."""
-    (rare, few), (_, many) = sorted(counts, key=lambda count: count[1])[:: len(counts) - 1]
-    if len(counts) != 2 or many <= MAX_CLASS_RATIO * few or settings.learner.threshold is not None:
+    if len(counts) != 2 or settings.learner.threshold is not None:
+        return []
+    (rare, few), (_, many) = sorted(counts, key=lambda count: count[1])
+    if many <= MAX_CLASS_RATIO * few:
         return []
     advice = f"1 : {many / few:.0f}; --threshold f1 finds more texts of {label_text(rare)}, at some cost in accuracy"
     return [*wrapped(["uneven classes: "], advice)]
