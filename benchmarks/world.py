@@ -44,6 +44,7 @@ warnings.filterwarnings("ignore", message="The least populated class")
 
 WORLD = DATA / "world"
 SEVERAL_LABELS = {"reuters90", "goemotions"}
+R52 = "reuters52"  # the texts of reuters90 with one label, of the classes that both of its parts have
 GRID = [0.1, 0.3, 1.0, 3.0, 10.0]
 RATES = [0.1, 0.5, 1.0]
 SEARCH_TEXTS = 4000
@@ -82,14 +83,26 @@ print(json.dumps([best, seconds, size, [test(number) for number in range(n_tests
 
 def corpora():
     """Return the names of the corpora with one label per text."""
-    return sorted({path.name.split(".")[0] for path in WORLD.glob("*.train.tsv.gz")} - SEVERAL_LABELS)
+    names = {path.name.split(".")[0] for path in WORLD.glob("*.train.tsv.gz")}
+    return sorted(names - SEVERAL_LABELS | ({R52} if "reuters90" in names else set()))
+
+
+def part(name, kind):
+    """Return the texts and labels of the training or test part of a corpus."""
+    if name != R52:
+        return labelled(f"world/{name}.{kind}")
+    parts = {kind: labelled(f"world/reuters90.{kind}") for kind in ("train", "test")}
+    classes = {label for label in set(parts["train"][1]) & set(parts["test"][1]) if "|" not in label}
+    texts, labels = parts[kind]
+    kept = [k for k, label in enumerate(labels) if label in classes]
+    return [texts[k] for k in kept], labels[kept]
 
 
 def load(name, *, dev):
     """Return texts and labels to train on, and to test on."""
-    train, y = labelled(f"world/{name}.train")
+    train, y = part(name, "train")
     if not dev:
-        return train, y, *labelled(f"world/{name}.test")
+        return train, y, *part(name, "test")
     held_out = np.random.default_rng(0).random(len(train)) < 0.2
     inner = [text for text, out in zip(train, held_out, strict=True) if not out]
     outer = [text for text, out in zip(train, held_out, strict=True) if out]

@@ -20,8 +20,11 @@ MULTICLASS = "more than two classes have more than one weight a column: OneVsRes
 
 
 def ratio(X, positive, alpha, balanced):
-    share = positive.mean() if balanced else 0.5
-    p, q = 2 * share * alpha + X[positive].sum(axis=0), 2 * (1 - share) * alpha + X[~positive].sum(axis=0)
+    inside, outside, share = X[positive].sum(axis=0), X[~positive].sum(axis=0), 0.5
+    if balanced:  # one more row for both, the mean of all
+        inside, outside = inside + X.mean(axis=0), outside + X.mean(axis=0)
+        share = (positive.sum() + 1) / (len(X) + 2)
+    p, q = 2 * share * alpha + inside, 2 * (1 - share) * alpha + outside
     return np.log((p / p.sum()) / (q / q.sum()))
 
 

@@ -69,16 +69,22 @@ def add_column_sums(
 
 def log_ratios(
     const double[::1] inside, const double[::1] outside, double inside_smoothing, double outside_smoothing,
-    double scale, double[::1] out,
+    double average, double scale, double[::1] out,
 ):
-    """Write ``log(scale · (inside + inside_smoothing) / (outside + outside_smoothing))`` to ``out``.
+    """Write ``log(scale · p / q)`` to ``out``.
+
+    ``p = inside + inside_smoothing + average · (inside + outside)``, and ``q`` likewise of ``outside``.
 
     Bottleneck: arithmetic, about 15 ns per column.
     """
     cdef Py_ssize_t k
+    cdef double both
     with nogil:
         for k in range(out.shape[0]):
-            out[k] = natural_log(scale * ((inside[k] + inside_smoothing) / (outside[k] + outside_smoothing)))
+            both = average * (inside[k] + outside[k])
+            out[k] = natural_log(
+                scale * ((inside[k] + inside_smoothing + both) / (outside[k] + outside_smoothing + both))
+            )
 
 
 def sum_unscaled(const value_t[:] weights, const weight_t[:] column_weight):

@@ -220,8 +220,9 @@ class LearnerSettings:
         group=LEARNER, check=_YES_NO, say="", needs="column_weight",
     )  # fmt: skip
     ratio_balanced: bool = setting(
-        False, "Divide the smoothing between classes in proportion to their sizes.",
-        details="Better than equal smoothing where the sizes differ.",
+        False, "Smooth log-count ratios in proportion to the sizes of the classes.",
+        details="A class and the others also get one text more, the mean of all. Better than equal smoothing where the "
+        "sizes differ, above all for classes of few texts.",
         group=LEARNER, check=_YES_NO, say="", needs="column_weight",
     )  # fmt: skip
     interpolation: float | None = setting(

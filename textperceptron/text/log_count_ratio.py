@@ -76,9 +76,10 @@ def log_count_ratios(
     alpha : float
         Added to every sum, greater than 0.
     sizes : array of shape (n_classes,), optional
-        Number of rows per class. Twice ``alpha`` is then divided between a class and the others in proportion to their
-        rows, so that a column with the same relative frequency in both gets weight 0, however rare it is. With equal
-        parts, the smaller class would seem to have more of every rare column that it lacks.
+        Number of rows per class. One row more, the mean of all rows, is then added to a class and to the others, and
+        twice ``alpha`` is divided between them in proportion to their rows. So a column with the same relative
+        frequency in both gets weight 0, however rare it is, and the columns that a class of few rows happens to lack
+        do not count much against it.
 
     Returns
     -------
@@ -96,31 +97,35 @@ def log_count_ratios(
     (array([[-0.128,  0.788]]), array([[0., 0.]]))
     """
     two = len(sums) == 2
-    rows = None if sizes is None else np.maximum(sizes, 1)  # finite weights for a class without rows
-    shares = np.full(len(sums), 0.5) if rows is None else rows / rows.sum()
+    n_rows = 0 if sizes is None else max(sizes.sum(), 1)
+    average = 1 / n_rows if n_rows else 0.0
+    shares = np.full(len(sums), 0.5) if sizes is None else (sizes + 1) / (n_rows + 2)
     total = sums.sum(axis=0) if not two else None
     ratios = np.empty((1 if two else len(sums), sums.shape[1]))
     for out, code in zip(ratios, [1] if two else range(len(sums)), strict=True):
         outside = sums[0] if total is None else total - sums[code]
-        log_ratios(sums[code], outside, 2 * alpha * shares[code], 2 * alpha * (1 - shares[code]), out, n_jobs)
+        smoothing = (2 * alpha * shares[code], 2 * alpha * (1 - shares[code]))
+        log_ratios(sums[code], outside, smoothing, average, out, n_jobs)
     return ratios
 
 
 def log_ratios(
     inside: npt.NDArray[np.float64],
     outside: npt.NDArray[np.float64],
-    inside_smoothing: float,
-    outside_smoothing: float,
+    smoothing: tuple[float, float],
+    average: float,
     out: npt.NDArray[np.float64],
     n_jobs: int | None = None,
 ) -> None:
-    """Write the ratios of the sums of two classes, each with its smoothing, to ``out``."""
+    """Write the ratios of the sums of two classes, each with its smoothing and a share of all sums, to ``out``."""
     n, jobs = len(out), count_jobs(n_jobs)
-    scale = (outside.sum() + n * outside_smoothing) / (inside.sum() + n * inside_smoothing) if n else 1.0
+    of_inside, of_outside = inside.sum(), outside.sum()
+    both = average * (of_inside + of_outside)
+    scale = (of_outside + n * smoothing[1] + both) / (of_inside + n * smoothing[0] + both) if n else 1.0
 
     def write(_: None, start: int) -> None:
         chunk = slice(start, start + _CHUNK_COLUMNS)
-        _kernels.log_ratios(inside[chunk], outside[chunk], inside_smoothing, outside_smoothing, scale, out[chunk])
+        _kernels.log_ratios(inside[chunk], outside[chunk], *smoothing, average, scale, out[chunk])
 
     for _ in ordered_map(write, range(0, n, _CHUNK_COLUMNS), [None] * jobs):
         pass
