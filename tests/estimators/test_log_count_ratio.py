@@ -28,6 +28,13 @@ def ratio(X, positive, alpha, balanced):
     return np.log((p / p.sum()) / (q / q.sum()))
 
 
+def test_a_class_of_two_rows_is_not_refuted_by_common_columns_that_it_lacks():
+    X, y = np.zeros((1000, 3)), np.zeros(1000, int)
+    X[::2, 0], X[:2, 1], X[:, 2], y[1:4:2] = 1, 1, 1, 1  # half of all rows have column 0, none of class 1
+    found = LogCountRatio(balanced=True).fit(X, y).log_ratios_[0]
+    np.testing.assert_allclose(found, [np.log(1 / 3), 4.72, 0.0], atol=0.01)  # without the mean row, -5.5, 5.2, 0
+
+
 @st.composite
 def problems(draw):
     rows, columns, classes = draw(st.integers(2, 8)), draw(st.integers(1, 5)), draw(st.integers(2, 4))

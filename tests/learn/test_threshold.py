@@ -57,6 +57,13 @@ def test_every_door_and_any_number_of_threads_give_the_same_model(tmp_path):
         loaded.update(*UNEVEN)
 
 
+def test_progress_counts_the_epochs_of_all_folds():
+    seen = []
+    TextModel.train(*UNEVEN, F1, callback=seen.append)
+    assert {done.max_iter for done in seen} == {30}
+    assert list(dict.fromkeys(done.epoch for done in seen)) == list(range(1, 31))
+
+
 def test_what_it_cannot_do_is_said():
     with pytest.raises(ValueError, match="threshold='f1' is for two classes, and there are 6"):
         TextModel.train(*bundled("topics").train, F1)

@@ -28,7 +28,9 @@ def test_a_language_is_found_and_its_negators_mark_words(language):
     assert marked in terms_of(text, settings)
 
 
-@pytest.mark.parametrize("text", ["", "?!", "12 34", "xyzzy plugh", "映画はとても良かった", "\ud800", "bom filme"])
+@pytest.mark.parametrize(
+    "text", ["", "?!", "12 34", "xyzzy plugh", "映画はとても良かった", "\ud800", "bom filme", "a i o w z"]
+)
 def test_an_unknown_language_has_no_negation(text):
     profile, _ = profile_of([text] * 3)
     assert profile.language is None

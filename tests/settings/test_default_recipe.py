@@ -106,6 +106,16 @@ def test_it_is_good_outside_english(name, accuracy):
     assert right / len(labels) > accuracy
 
 
+@pytest.mark.slow
+def test_rare_classes_among_many_are_found():
+    texts, labels = shared("world/reuters90.train.tsv.gz")
+    pairs = [(text, label) for text, label in zip(texts, labels, strict=True) if "|" not in label]
+    train, held_out = [pair for k, pair in enumerate(pairs) if k % 4], pairs[::4]
+    model = TextModel.train(*zip(*train, strict=True))
+    found = model.predict([text for text, _ in held_out])
+    assert f1_score([label for _, label in held_out], found, average="macro", zero_division=0) > 0.74
+
+
 def shared(name, step=1):
     """Every ``step``-th text and label of a published corpus."""
     part = read_corpus(shared_file(name)).train

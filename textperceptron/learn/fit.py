@@ -101,7 +101,10 @@ def fit(
     )
     if isinstance(codes, LabelSets):
         return _fit(job)
-    threshold = 0.0 if settings.threshold is None else _f1_threshold(job)
+    threshold = 0.0
+    if settings.threshold is not None:
+        threshold, n_folds = _f1_threshold(job)
+        job = replace(job, callback=_part_of(callback, n_folds, n_folds + 1))
     held_out, weight = hold_out_rows(codes, weight, settings)
     fitted = _fit(replace(job, weight=weight))
     fitted.shift(threshold)
@@ -164,8 +167,8 @@ def _fit(job: _Job) -> Fitted:
     return _fit_one_vs_all(job, rule)
 
 
-def _f1_threshold(job: _Job) -> float:
-    """Return the threshold with the highest F1 of the rarer of two classes, by cross-validation."""
+def _f1_threshold(job: _Job) -> tuple[float, int]:
+    """Return the threshold with the highest F1 of the rarer of two classes, by cross-validation, and the folds."""
     if job.n_classes != 2:
         raise ValueError(f"threshold='f1' is for two classes, and there are {job.n_classes}. Use threshold=None.")
     from textperceptron.learn.threshold import best_threshold, stratified_folds
@@ -173,17 +176,31 @@ def _f1_threshold(job: _Job) -> float:
     codes = job.class_codes
     given = job.weight if len(job.weight) else np.ones(len(codes))
     scores = np.full(len(codes), np.nan)
-    for fold in stratified_folds(codes, given != 0, job.settings.seed):
+    folds = list(stratified_folds(codes, given != 0, job.settings.seed))
+    for number, fold in enumerate(folds):
         weight = given.copy()
         weight[fold] = 0
-        fitted = _fit(replace(job, weight=weight, callback=None, checkpoint=NullCheckpoint()))
+        callback = _part_of(job.callback, number, len(folds) + 1)
+        fitted = _fit(replace(job, weight=weight, callback=callback, checkpoint=NullCheckpoint()))
         if fitted.error is not None:
             raise fitted.error
         scores[fold] = fitted.model.scores(job.rows.take(fold), job.n_jobs)
     known = ~np.isnan(scores)
     rare = int(np.argmin(np.bincount(codes[known], minlength=2)))
     sign = 1 if rare else -1
-    return sign * best_threshold(sign * scores[known], codes[known] == rare)
+    return sign * best_threshold(sign * scores[known], codes[known] == rare), len(folds)
+
+
+def _part_of(callback: Callback | None, number: int, n_parts: int) -> Callback | None:
+    """Return a callback that counts the epochs of all parts of training; this part is one of them."""
+    if callback is None:
+        return None
+
+    def report(done: Progress) -> object:
+        epoch, max_iter = number * done.max_iter + done.epoch, n_parts * done.max_iter
+        return callback(done._replace(epoch=epoch, max_iter=max_iter))
+
+    return report
 
 
 def _fit_single(job: _Job, rule: Rule, plan: Plan, column_weight: Array) -> SingleFit:

@@ -27,6 +27,7 @@ _PART = 200  # characters of such a text
 # Over 205 languages and 43 corpora, any share from 0.06 to 0.1 finds the same ones: docs/text.md.
 THRESHOLD = 0.08
 LEAD = 1.25
+_LEAST = 3  # different words of a language, of two letters or more: letters alone are no language
 _SCRIPTS = {"CJK": "Han"}  # names of letters that do not begin with their script
 
 Text = TypeVar("Text")
@@ -144,7 +145,8 @@ def _language_of(texts: list[str]) -> str | None:
     n_words = sum(len(text.split()) for text in texts)
     found = sorted(((totals[of_language].sum(), language) for language, of_language in columns.items()), reverse=True)
     (most, language), (second, _) = found[:2]
-    return language if most > 0 and most >= max(THRESHOLD * n_words, LEAD * second) else None
+    n_different = sum(len(FREQUENT_WORDS[language][k]) > 1 for k in np.flatnonzero(totals[columns[language]]))
+    return language if n_different >= _LEAST and most >= max(THRESHOLD * n_words, LEAD * second) else None
 
 
 @cache
