@@ -12,21 +12,20 @@ has character 2-4-grams, 16 dimensions, 2^18 buckets, 25 epochs and shuffled lin
 0.5, 1 and 2 on a quarter of the training texts by models of the others; then it is trained on all of them. Nothing is
 chosen on the test split.
 
-Seconds and microseconds are CPU time on one thread, the best of three passes: text → model, and per test text. The
-search for a rate is not counted. Bytes are those of the model file. fastText runs under the Python that PEERS_PYTHON
-names, and is left out without one; its results are cached in .cache/languages.json.
+Seconds and microseconds are CPU time on one thread without that of the kernel, the best of three passes: text → model,
+and per test text. The search for a rate is not counted. Bytes are those of the model file. fastText runs under the
+Python that PEERS_PYTHON names, and is left out without one; its results are cached in .cache/languages.json.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 
 from data import labelled
-from world import cached, fasttext, result
+from world import cached, fasttext, result, user_seconds
 
 from textperceptron import TextModel
 from textperceptron.settings import recipe
@@ -59,9 +58,9 @@ def timed(work):
     """Return the CPU seconds of the fastest of several passes, and what it returns."""
     seconds = []
     for _ in range(PASSES):
-        began = time.process_time()
+        began = user_seconds()
         found = work()
-        seconds.append(time.process_time() - began)
+        seconds.append(user_seconds() - began)
     return min(seconds), found
 
 

@@ -14,13 +14,14 @@ from textperceptron._parallel import count_jobs, ordered_map
 from textperceptron.learn.fitted import Fitted, SingleFit, make_plan, make_rule
 from textperceptron.learn.loop import Callback, EpochRecord, Run, cancellable, train
 from textperceptron.learn.models.base import Model
+from textperceptron.learn.models.multiclass import MulticlassModel
 from textperceptron.learn.plan import Plan, StoppedBy
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import MulticlassRule, Rule
 from textperceptron.learn.rules.one_vs_all import OneVsAllRule, OneVsAllState
 from textperceptron.learn.state import EMPTY, Array, State
 from textperceptron.learn.training_data import LabelSets
-from textperceptron.learn.weight_tables import MAX_DENSE_WEIGHTS, BlockedTable, check_training_memory
+from textperceptron.learn.weight_tables import MAX_DENSE_WEIGHTS, BlockedTable, ClassTable, check_training_memory
 from textperceptron.settings.learner import LearnerSettings
 
 
@@ -227,8 +228,16 @@ class OneVsAllFit(Fitted):
         return merge_blocks(self.blocks, self.order)
 
     def _make_model(self) -> Model:
-        rule, state = merge_blocks(self.blocks, self.order)
-        return rule.model(state)
+        table = ClassTable(self.blocks[0].rule.table.n_columns, self.n_classes)
+        weights = np.zeros((table.n_columns + 1, table.stride), self.blocks[0].state.weights.dtype)
+        first = 0
+        for block in self.blocks:
+            finished = block.rule.final_weights(block.state)
+            for _, where, part in block.rule.table.blocks:
+                classes = self.order[first : first + part.n_classes]
+                weights[:, classes] = finished[where].reshape(-1, part.stride)[:, : part.n_classes]
+                first += part.n_classes
+        return MulticlassModel(weights.ravel(), table)
 
     def update(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ from textperceptron.learn.rules.perceptron import Averaging
 from textperceptron.learn.state import EMPTY, Array, State
 from textperceptron.learn.training_data import TrainingData
 from textperceptron.learn.weight_tables import BlockedTable
+
+_CHUNK_COLUMNS = 4096  # column weights of a block at a time, so that they stay in the cache
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,8 +82,7 @@ class OneVsAllRule(Rule):
         """Return zero weights for every class; ``column_weight`` is shared, or has a row for each of all classes."""
         table = self.table
         check_interpolation(self.inner.interpolation, weighted=len(column_weight) > 0)
-        column_weights = self._blocked_column_weights(column_weight)
-        squared_column_weight = np.square(column_weights)
+        column_weights, squared_column_weight = self._blocked_column_weights(column_weight, rows.dtype)
         counters = (np.zeros(table.stride, np.int64) for _ in range(4))
         seen, updates_of_epoch, updates_of_class, epochs_of_class = counters
         state = OneVsAllState(
@@ -95,27 +96,32 @@ class OneVsAllRule(Rule):
             updates_of_class=updates_of_class,
             epochs_of_class=epochs_of_class,
             max_abs_weight=np.zeros(len(table.blocks)),
-            class_squared_column_weight=squared_column_weight.astype(rows.dtype),
-            class_column_weight=EMPTY.copy() if self.inner.interpolation is None else column_weights.astype(rows.dtype),
+            class_squared_column_weight=squared_column_weight,
+            class_column_weight=EMPTY.copy() if self.inner.interpolation is None else column_weights,
         )
         if self.inner.interpolation is not None:
             state.rows_are_unit = np.array([rows.rows_are_unit_length], np.int8)
         return state
 
-    def _blocked_column_weights(self, column_weight: Array) -> Array:
-        """Return column weights with the layout of the weights, 1 for the intercepts."""
+    def _blocked_column_weights(self, column_weight: Array, dtype: np.dtype[Any]) -> tuple[Array, Array]:
+        """Return column weights with the layout of the weights, 1 for the intercepts, and their squares."""
         if not len(column_weight):
-            return EMPTY
+            return EMPTY.astype(dtype), EMPTY.astype(dtype)
         table = self.table
         of_class = np.atleast_2d(column_weight)
         if len(of_class) > 1:
             of_class = of_class[self.first : self.first + table.n_classes]
         of_class = np.broadcast_to(of_class, (table.n_classes, table.n_columns))
-        column_weights = np.ones(table.size)
+        column_weights, squared = np.ones(table.size, dtype), np.ones(table.size, dtype)
         for block in table.blocks:
-            lines = column_weights[block.weights].reshape(table.n_columns + 1, -1)
-            lines[:-1, : block.table.n_classes] = of_class[block.classes].T
-        return column_weights
+            lines, squared_lines = (
+                each[block.weights].reshape(table.n_columns + 1, -1) for each in (column_weights, squared)
+            )
+            for start in range(0, table.n_columns, _CHUNK_COLUMNS):
+                part = of_class[block.classes, start : start + _CHUNK_COLUMNS].T
+                where = slice(start, start + len(part)), slice(block.table.n_classes)
+                lines[where], squared_lines[where] = part, np.square(part)
+        return column_weights, squared
 
     def bind(self, data: TrainingData, state: State) -> None:
         """Activate all classes, unless training resumes within an epoch; bound the weights."""
