@@ -27,7 +27,7 @@ _PART = 200  # characters of such a text
 # Over 205 languages and 43 corpora, any share from 0.06 to 0.1 finds the same ones: docs/text.md.
 THRESHOLD = 0.08
 LEAD = 1.25
-_LEAST = 3  # different words of a language, of two letters or more: letters alone are no language
+_LEAST = 2  # different words of a language, of two letters or more: letters alone are no language
 _SCRIPTS = {"CJK": "Han"}  # names of letters that do not begin with their script
 
 Text = TypeVar("Text")
