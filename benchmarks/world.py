@@ -10,10 +10,11 @@ on the training texts. fastText (word bigrams, character 3-6-grams, 25 epochs, t
 learning rates 0.1, 0.5 and 1, on 1,000 training texts by models of 3,000 others (fewer of a small corpus), and is then
 trained on all of them. Nothing is chosen on the test split.
 
-Seconds are CPU seconds of text → model, of all threads together, without those of the kernel: on a virtual machine the
-first use of memory can take the kernel longer than training takes. LinearSVC and fastText have the chosen C or rate,
-and the search is not counted. Results of the peers are cached in .cache/world.json. fastText runs under the Python that
-PEERS_PYTHON names, and is left out without one.
+Seconds are CPU seconds of text → model on one thread, the least of ``--passes`` runs, with those of the kernel; the
+summary also compares them without, because on a virtual machine the first use of memory can take the kernel long.
+LinearSVC and fastText have the chosen C or rate, and the search is not counted. C, rate and results of the peers are
+cached in .cache/world.json; ``--fresh`` trains the peers again, with the C and rate found before. fastText runs under
+the Python that PEERS_PYTHON names, and is left out without one.
 """
 
 from __future__ import annotations
@@ -71,9 +72,11 @@ def train(part, rate, threads):
 def timed(work, passes):
     seconds = []
     for _ in range(passes):
-        began = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+        began = resource.getrusage(resource.RUSAGE_SELF)
         found = work()
-        seconds.append(resource.getrusage(resource.RUSAGE_SELF).ru_utime - began)
+        ended = resource.getrusage(resource.RUSAGE_SELF)
+        user, kernel = ended.ru_utime - began.ru_utime, ended.ru_stime - began.ru_stime
+        seconds.append([user + kernel, user])
     return min(seconds), found
 def one(texts):  # not model.predict, which fails with NumPy 2
     return [model.f.predict(text, 1, 0.0, "strict")[0][1] for text in texts]
@@ -82,9 +85,11 @@ def batch(texts):
 def test(number):
     with open(os.path.join(folder, f"test {number}"), encoding="utf-8") as lines:
         texts = [line.partition(" ")[2] for line in lines]
-    (each, predicted), (together, _) = timed(lambda: one(texts), 3), timed(lambda: batch(texts), 3)
+    ((each, _), predicted), ((together, _), _) = timed(lambda: one(texts), 3), timed(lambda: batch(texts), 3)
     return {"predicted": predicted, "times": {"one": 1e6 * each / len(texts), "batch": 1e6 * together / len(texts)}}
-best = max(rates, key=lambda rate: train("part", rate, 2).test(os.path.join(folder, "held out"))[1])
+def precision(rate):
+    return train("part", rate, 2).test(os.path.join(folder, "held out"))[1]
+best = max(rates, key=precision) if len(rates) > 1 else rates[0]
 seconds, model = timed(lambda: train("all", best, 1), passes)
 model.save_model(os.path.join(folder, "model"))
 size = os.path.getsize(os.path.join(folder, "model"))
@@ -123,19 +128,25 @@ def load(name, *, dev):
 def result(y, predicted, seconds, **more):
     """Return the figures of a model."""
     f1 = f1_score(y, predicted, average="macro", zero_division=0)
-    return {"accuracy": accuracy_score(y, predicted), "f1": f1, "seconds": seconds, **more}
+    total, user = seconds
+    return {"accuracy": accuracy_score(y, predicted), "f1": f1, "seconds": total, "user": user, **more}
 
 
-def user_seconds():
-    """Return the CPU seconds of this process so far, without those of the kernel."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_utime
+def timed(work, passes):
+    """Return the least CPU seconds of some runs, with and without those of the kernel, and the result of the last."""
+    seconds = []
+    for _ in range(passes):
+        began = resource.getrusage(resource.RUSAGE_SELF)
+        found = work()
+        ended = resource.getrusage(resource.RUSAGE_SELF)
+        user, kernel = ended.ru_utime - began.ru_utime, ended.ru_stime - began.ru_stime
+        seconds.append((user + kernel, user))
+    return min(seconds), found
 
 
-def ours(train, y, test, y_test):
+def ours(train, y, test, y_test, *, passes=1):
     """Train the default recipe."""
-    began = user_seconds()
-    model = TextModel.train(train, y.tolist())
-    seconds = user_seconds() - began
+    seconds, model = timed(lambda: TextModel.train(train, y.tolist()), passes)
     return result(y_test, model.predict(test), seconds)
 
 
@@ -147,18 +158,22 @@ def words_and_characters():
     )
 
 
-def linear_svc(train, y, test, y_test):
-    """Train a LinearSVC on words and characters."""
-    began = user_seconds()
-    vectoriser = words_and_characters()
-    X = vectoriser.fit_transform(train).tocsr()
-    vectorising = user_seconds() - began
+def best_c(train, y):
+    """Return the C of LinearSVC with the highest accuracy in cross-validation."""
+    X = words_and_characters().fit_transform(train).tocsr()
     folds = StratifiedKFold(3, shuffle=True, random_state=0)
-    best = GridSearchCV(LinearSVC(), {"C": GRID}, cv=folds, refit=False, n_jobs=2).fit(X, y).best_params_["C"]
-    began = user_seconds()
-    model = LinearSVC(C=best).fit(X, y)
-    seconds = vectorising + user_seconds() - began
-    return result(y_test, model.predict(vectoriser.transform(test)), seconds, C=best)
+    return GridSearchCV(LinearSVC(), {"C": GRID}, cv=folds, refit=False, n_jobs=2).fit(X, y).best_params_["C"]
+
+
+def linear_svc(train, y, test, y_test, *, C, passes=1):
+    """Train a LinearSVC on words and characters."""
+
+    def fit():
+        vectoriser = words_and_characters()
+        return vectoriser, LinearSVC(C=C).fit(vectoriser.fit_transform(train).tocsr(), y)
+
+    seconds, (vectoriser, model) = timed(fit, passes)
+    return result(y_test, model.predict(vectoriser.transform(test)), seconds, C=C)
 
 
 def fasttext(
@@ -192,10 +207,10 @@ def fasttext(
     return {**whole, "rate": rate, "size": size, "short": short}
 
 
-def cached(key, work, file="world.json"):
-    """Return the result of a peer, from the cache if it is there."""
+def cached(key, work, file="world.json", *, fresh=False):
+    """Return the result of a peer, from the cache if it is there, and unless it must be fresh."""
     path = CACHE / file
-    found = _results(path).get(key)
+    found = None if fresh else _results(path).get(key)
     if found is None and (found := work()) is not None:
         CACHE.mkdir(exist_ok=True)
         path.write_text(json.dumps(_results(path) | {key: found}, indent=1))
@@ -237,15 +252,20 @@ def summary(rows, peer, name):
         )
         below = ", ".join(f"{corpus} {value:+.1f}" for corpus, value in lead.items() if value < -1.5)
         print(f"{lead[worst]:+.1f}; below -1.5: {below or 'none'}")
-    ratios = [theirs["seconds"] / mine["seconds"] for _, mine, theirs in rows]
-    print(f"- its CPU seconds over ours: median {np.median(ratios):.0f}, least {min(ratios):.0f}")
+    for kind, shown in (("seconds", "its CPU seconds over ours"), ("user", "without the kernel's")):
+        ratios = {corpus: theirs[kind] / mine[kind] for corpus, mine, theirs in rows}
+        least = min(ratios, key=ratios.get)
+        print(f"- {shown}: median {np.median([*ratios.values()]):.0f}, least {ratios[least]:.1f} ({least})")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--dev", action="store_true")
+    parser.add_argument("--passes", type=int, default=1, help="runs of each model, of which the fastest is shown")
+    parser.add_argument("--fresh", action="store_true", help="train the peers again, with the C and rate of the cache")
     options = parser.parse_args()
+    passes, fresh = options.passes, options.fresh
     print("held-out fifth of the training texts" if options.dev else "test splits")
     print("| corpus | language, script | classes | texts, test texts | best | LinearSVC | fastText |")
     print("|---|---|---|---|---|---|---|")
@@ -254,9 +274,16 @@ def main():
         data = load(name, dev=options.dev)
         train, y, test, _ = data
         key = f"{name}{' dev' if options.dev else ''}"
-        svc = cached(f"{key} LinearSVC", lambda data=data: linear_svc(*data))
-        fast = cached(f"{key} fastText", lambda data=data: fasttext(*data))
-        found = ours(*data), svc, fast
+        C = cached(f"{key} C", lambda data=data: best_c(*data[:2]))
+        rates = _results(CACHE / "world.json").get(f"{key} fastText", {}).get("rate")
+        mine = ours(*data, passes=passes)
+        svc = cached(f"{key} LinearSVC", lambda data=data, C=C: linear_svc(*data, C=C, passes=passes), fresh=fresh)
+        fast = cached(
+            f"{key} fastText",
+            lambda data=data, rates=[rates] if rates else RATES: fasttext(*data, rates=rates, passes=passes),
+            fresh=fresh,
+        )
+        found = mine, svc, fast
         rows.append((name, *found))
         about = [
             name,
