@@ -83,7 +83,8 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     )
     if verified:
         console.line(f"verified: the digest matches, SHA-256 {header.sha256}")
-    console.lines(wrapped([], header.settings.describe()))
+    settings = header.settings.resolve_learner(summary.rows_of_class, header.n_columns)
+    console.lines(wrapped([], settings.describe(n_classes)))
     probabilities = (
         "scores and probabilities" if header.calibration is not None else "no probabilities (train with --calibrate)"
     )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from textperceptron.corpus import Corpus
     from textperceptron.learn import Progress
+    from textperceptron.model import TextModel
     from textperceptron.model.parts import Epoch, Summary
     from textperceptron.model.text_profile import TextProfile
 
@@ -46,12 +47,12 @@ def header_lines(
         resolved = profile.resolve_auto(settings.text, len(counts))
         choices = describe_choices(settings.text, resolved)
         found = [*wrapped(["texts: "], profile.describe() + (f" → {choices}" if choices else ""))]
-        settings = Settings(resolved, settings.learner.resolve_auto([n for _, n in counts], 0))
+        settings = Settings(resolved, settings.learner).resolve_learner([n for _, n in counts], 0)
     return [
         *wrapped([(corpus.name, "bold")], f": {len(corpus.train)} training texts ({classes}){test}"),
         *found,
         *_uneven_lines(counts, settings),
-        *wrapped([f"recipe {recipe}{changed}: "], settings.describe()),
+        *wrapped([f"recipe {recipe}{changed}: "], settings.describe(len(counts))),
     ]
 
 
@@ -64,6 +65,22 @@ def _uneven_lines(counts: list[tuple[str, int]], settings: Settings) -> list[lis
         return []
     advice = f"1 : {many / few:.0f}; --threshold f1 finds more texts of {label_text(rare)}, at some cost in accuracy"
     return [*wrapped(["uneven classes: "], advice)]
+
+
+def fallback_lines(given: Settings, model: TextModel) -> list[list[Span]]:
+    """Return why classes were not learnt one-vs-all, if ``auto`` had to choose otherwise."""
+    n_classes, n_columns = len(model.classes), model.n_columns
+    resolved = given.resolve_learner(model.summary.rows_of_class, n_columns).learner
+    if n_classes == 2 or given.learner.multiclass != "auto" or resolved.multiclass != "native":
+        return []
+    if given.learner.pair_bits is not None:
+        reason = "column pairs are learnt natively, without log-count ratios"
+    else:
+        reason = (
+            f"{n_classes} classes × {n_columns:,} columns are too many weights for one-vs-all: learnt natively, "
+            "without log-count ratios. --min-df 2 or --n-features 65536 leaves fewer columns"
+        )
+    return [*wrapped(["classes: "], reason)]
 
 
 def history_lines(history: Sequence[Epoch]) -> list[list[Span]]:

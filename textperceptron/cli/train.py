@@ -128,6 +128,7 @@ def train(
         from textperceptron.cli.evaluation import Evaluator
         from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
         from textperceptron.cli.progress import (
+            fallback_lines,
             header_lines,
             history_lines,
             resume_hint,
@@ -190,6 +191,7 @@ def train(
     if not json:
         console.lines(history_lines(trained.summary.history) if trained.summary.history else [[]])
         console.line(training_line(trained.summary))
+        console.lines(fallback_lines(settings, trained))
     try:
         measurements = evaluator.evaluate(trained)
     finally:

@@ -127,6 +127,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         interpolation: float | Literal["recipe"] | None = FROM_RECIPE,
         calibrate: bool | Literal["recipe"] = FROM_RECIPE,
         threshold: str | None = FROM_RECIPE,
+        logit_adjustment: float | Literal["recipe"] = FROM_RECIPE,
         hash_bits: int | Literal["recipe"] | None = FROM_RECIPE,
         pair_bits: int | Literal["recipe"] | None = FROM_RECIPE,
         random_state: int = 0,
@@ -183,6 +184,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.interpolation = interpolation
         self.calibrate = calibrate
         self.threshold = threshold
+        self.logit_adjustment = logit_adjustment
         self.hash_bits = hash_bits
         self.pair_bits = pair_bits
         self.random_state = random_state

@@ -133,6 +133,13 @@ class _Job:
             raise ValueError("rows with several labels are trained one-vs-all, without calibration.")
         return self.codes
 
+    @property
+    def rows_of_class(self) -> npt.NDArray[np.int64]:
+        """Number of rows per class; empty for label sets."""
+        if isinstance(self.codes, LabelSets):
+            return np.empty(0, np.int64)
+        return np.bincount(self.codes, minlength=self.n_classes)
+
     def column_weights_of(self, codes: Codes, plan: Plan) -> Array:
         """Return the column weights of a binary problem, computed from the rows that training sees."""
         if self.column_weight is not None:
@@ -208,6 +215,7 @@ def _fit_single(job: _Job, rule: Rule, plan: Plan, column_weight: Array) -> Sing
     run = _run(job, rule, labels, plan, column_weight)
     return SingleFit(
         settings=job.settings, n_classes=job.n_classes, n_rows=len(plan.training_rows(labels, job.weight)),
+        rows_of_class=job.rows_of_class,
         history=run.history, stopped_by=run.stopped_by, n_updates=sum(record["updates"] for record in run.history),
         error=run.error, rule=rule, state=run.state,
     )  # fmt: skip
@@ -266,7 +274,7 @@ def _fit_one_vs_all(job: _Job, rule: MulticlassRule) -> Fitted:
     else:
         undivided = OneVsAllRule(inner=rule, table=BlockedTable(rows.n_columns, job.n_classes), first=0)
         blocks = [ClassBlock(undivided, _run(job, undivided, labels, plan, column_weight))]
-    return OneVsAllFit.of_blocks(blocks, settings, len(plan.training_rows(labels, job.weight)))
+    return OneVsAllFit.of_blocks(blocks, settings, len(plan.training_rows(labels, job.weight)), job.rows_of_class)
 
 
 def _fit_one_vs_one(job: _Job, rule: Rule) -> FittedProblems:
@@ -336,7 +344,10 @@ def _fit_one_by_one(job: _Job, rule: Rule) -> FittedProblems:
     dense = np.zeros((n_columns + 1, n_classes), job.rows.dtype)
     for each in models:
         dense[np.append(each.columns, n_columns), each.upper] = each.weights
-    return _fitted_problems(job, MulticlassModel.of_dense(dense), sum(each.n_updates for each in models))
+    model = MulticlassModel.of_dense(dense)
+    if job.settings.logit_adjustment:
+        model = model.adjusted(job.rows_of_class, job.settings.logit_adjustment)
+    return _fitted_problems(job, model, sum(each.n_updates for each in models))
 
 
 def _fitted_problems(job: _Job, model: Any, n_updates: int) -> FittedProblems:

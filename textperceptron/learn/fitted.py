@@ -68,6 +68,8 @@ class Fitted(ABC):
     n_classes : int
     n_rows : int
         Number of rows of the last training: not held out, and of weight above 0.
+    rows_of_class : array of int
+        Number of rows per class, of all trainings; empty for label sets.
     history : list of EpochRecord
         Empty for problems that were trained one after another.
     stopped_by : str
@@ -80,6 +82,7 @@ class Fitted(ABC):
     settings: LearnerSettings
     n_classes: int
     n_rows: int = 0
+    rows_of_class: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     history: list[EpochRecord] = field(default_factory=list)
     stopped_by: StoppedBy = "budget"
     n_updates: int = 0
@@ -162,6 +165,13 @@ class Fitted(ABC):
 
             self.calibration = calibrate(self.model.scores(rows.take(held_out), n_jobs), codes[held_out])
 
+    def _count_rows(self, codes: Codes, n_classes: int, positions: npt.NDArray[np.intp]) -> None:
+        """Add the rows of an update; ``positions`` are those of the old classes among all."""
+        if len(self.rows_of_class):
+            counts = np.bincount(codes, minlength=n_classes)
+            counts[positions] += self.rows_of_class
+            self.rows_of_class = counts
+
     def _add(self, run: Run, history: list[EpochRecord]) -> None:
         """Add the results of an update."""
         self.history += history
@@ -230,6 +240,7 @@ class SingleFit(Fitted):
         plan, labels = make_plan(settings, epochs), labels_for(rule, codes)
         held_out, weight = hold_out_rows(codes, weight, settings)
         run = train(rule, rows, labels, plan, weight=weight, state=state, callback=callback)
+        self._count_rows(codes, n_classes, positions)
         self.rule, self.state, self.settings, self.n_classes = rule, run.state, settings, n_classes
         self.n_rows = len(plan.training_rows(labels, weight))
         self._add(run, run.history)

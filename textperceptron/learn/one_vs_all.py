@@ -212,14 +212,16 @@ class OneVsAllFit(Fitted):
     order: npt.NDArray[np.intp]
 
     @classmethod
-    def of_blocks(cls, blocks: list[ClassBlock], settings: LearnerSettings, n_rows: int) -> OneVsAllFit:
+    def of_blocks(
+        cls, blocks: list[ClassBlock], settings: LearnerSettings, n_rows: int, rows_of_class: npt.NDArray[np.int64]
+    ) -> OneVsAllFit:
         """Wrap the blocks of a finished training."""
         n_classes = sum(block.rule.table.n_classes for block in blocks)
         history = merge_histories([block.run.history for block in blocks])
         return cls(
             settings=settings, n_classes=n_classes, n_rows=n_rows, history=history, stopped_by=merge_stopped_by(blocks),
             n_updates=sum(record["updates"] for record in history), error=blocks[0].run.error,
-            blocks=blocks, order=np.arange(n_classes),
+            blocks=blocks, order=np.arange(n_classes), rows_of_class=rows_of_class,
         )  # fmt: skip
 
     @property
@@ -237,7 +239,9 @@ class OneVsAllFit(Fitted):
                 classes = self.order[first : first + part.n_classes]
                 weights[:, classes] = finished[where].reshape(-1, part.stride)[:, : part.n_classes]
                 first += part.n_classes
-        return MulticlassModel(weights.ravel(), table)
+        model = MulticlassModel(weights.ravel(), table)
+        adjustment = self.settings.logit_adjustment
+        return model.adjusted(self.rows_of_class, adjustment) if adjustment and len(self.rows_of_class) else model
 
     def update(
         self,
@@ -285,6 +289,7 @@ class OneVsAllFit(Fitted):
             error = self.blocks[0].run.error
             assert error is not None
             raise error
+        self._count_rows(codes, n_classes, positions)
         self.settings, self.n_classes, self.order = settings, n_classes, order
         self.n_rows = len(plan.training_rows(labels, weight))
         self._add(self.blocks[0].run, merge_histories([block.run.history for block in self.blocks]))
@@ -343,6 +348,7 @@ def one_vs_all_from_two(fitted: SingleFit, positions: npt.NDArray[np.intp]) -> O
     return OneVsAllFit(
         settings=settings, n_classes=fitted.n_classes, n_rows=fitted.n_rows, history=fitted.history,
         stopped_by=fitted.stopped_by, n_updates=fitted.n_updates, blocks=[block], order=np.arange(fitted.n_classes),
+        rows_of_class=fitted.rows_of_class,
     )  # fmt: skip
 
 

@@ -149,7 +149,7 @@ def load_parts(path: str | os.PathLike[str], *, verify: bool = False) -> ModelPa
             with deferred_interrupts():
                 from textperceptron.model.serialize_state import load_fitted
 
-            fitted = load_fitted(file, settings.learner, model)
+            fitted = load_fitted(file, settings.learner, model, described.summary.rows_of_class)
         half_exponent = half_exponent_of(file.header["model"])
     warn_of_slow_pattern(path, settings.text, stacklevel=3)
     return ModelParts(

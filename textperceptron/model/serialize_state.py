@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ def restore_state(state: State, file: TensorFile, prefix: str) -> None:
     state.counts[[SUPPORT, LOGGED]] = 0
 
 
-def load_fitted(file: TensorFile, settings: LearnerSettings, model: Model) -> Fitted:
+def load_fitted(file: TensorFile, settings: LearnerSettings, model: Model, rows_of_class: Sequence[int]) -> Fitted:
     """Return the training state to update a model with.
 
     Raises
@@ -74,9 +75,9 @@ def load_fitted(file: TensorFile, settings: LearnerSettings, model: Model) -> Fi
     rule = _rule_of(settings, model)
     weights = file.array("state.weights", np.float32, np.float64)
     table_size = model.table.size if isinstance(model, MulticlassModel) else model.n_columns + 1
-    sizes = (0, table_size) if isinstance(model, VotedModel) else (table_size,)
+    weight_sizes = (0, table_size) if isinstance(model, VotedModel) else (table_size,)
     # Checked before a state of this size is allocated.
-    if weights.size not in sizes or 0 < max(column_weights, default=0) <= model.n_columns:
+    if weights.size not in weight_sizes or 0 < max(column_weights, default=0) <= model.n_columns:
         raise ModelFileError("the training state does not match the model's weights: the file is damaged.")
     no_rows = Rows(weights[:0], np.empty(0, np.int32), np.zeros(1, np.int32), model.n_columns)
     state = rule.start(no_rows, np.ones(model.n_columns) if any(column_weights) else np.empty(0))
@@ -84,10 +85,12 @@ def load_fitted(file: TensorFile, settings: LearnerSettings, model: Model) -> Fi
     if isinstance(state, VotedState):
         assert isinstance(model, VotedModel)
         state.past = model.past
+    sizes = np.array(rows_of_class, np.int64)
     if isinstance(state, OneVsAllState):
         assert isinstance(rule, OneVsAllRule)
-        return OneVsAllFit.of_blocks([ClassBlock(rule, Run(state, [], "budget"))], settings, 0)
-    return SingleFit(settings=settings, n_classes=model.n_classes, rule=rule, state=state)
+        blocks = [ClassBlock(rule, Run(state, [], "budget"))]
+        return OneVsAllFit.of_blocks(blocks, settings, 0, sizes)
+    return SingleFit(settings=settings, n_classes=model.n_classes, rows_of_class=sizes, rule=rule, state=state)
 
 
 def _rule_of(settings: LearnerSettings, model: Model) -> Rule:

@@ -239,6 +239,12 @@ class LearnerSettings:
         say=lambda mode: "one-vs-all" if mode == "auto" else mode,
         needs="many classes", tune=("native", "one-vs-all"), rank=13,
     )  # fmt: skip
+    logit_adjustment: float = setting(
+        0.0, "Raise the scores of rare classes by this times the logarithm of their rarity.",
+        details="The rarity of a class is the mean number of texts per class divided by its own (Menon et al. 2021). "
+        "One-vs-all only. Rare classes are then found more often.",
+        group=CLASSES, check=partial(at_least, low=0), say="logit adjustment {:g}", needs="many classes",
+    )  # fmt: skip
     hash_bits: int | None = setting(
         None, "Hash the weights of more than two classes into a table of 2^N; 0 for no hashing.",
         details="By default they are hashed only if columns × classes exceed 2**28.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ _BEST = {
     "negation": True, "language": "auto", "prefixes": "auto", "characters": "auto",
     "learner": "arow", "r": "auto", "max_iter": 5, "multiclass": "auto",
     "column_weight": "auto", "ratio_binary": True, "ratio_balanced": True, "interpolation": 0.4,
+    "logit_adjustment": 0.03,
 }  # fmt: skip
 RECIPES: dict[str, dict[str, Any]] = {
     "best": _BEST,
@@ -89,8 +90,12 @@ class Settings:
         """Return the settings that differ from those of ``base``, by name."""
         return {name: self[name] for name in setting_fields() if self[name] != base[name]}
 
-    def describe(self) -> str:
-        """Return a description in one line; defaults are left out.
+    def resolve_learner(self, rows_of_class: Sequence[int], n_columns: int) -> Settings:
+        """Return the settings with what ``"auto"`` of the learner means for these classes and columns."""
+        return dataclasses.replace(self, learner=self.learner.resolve_auto(rows_of_class, n_columns))
+
+    def describe(self, n_classes: int | None = None) -> str:
+        """Return a description in one line; defaults, and settings without effect on two classes, are left out.
 
         Examples
         --------
@@ -100,8 +105,9 @@ class Settings:
         >>> recipe("perceptron").replace(negation=True, max_iter=5).describe()
         'uni+bigrams, presence, negation · perceptron · 5 epochs · seed 0'
         """
-        learner = self.learner
-        of_text, of_learner = declared_fields(TextSettings), declared_fields(LearnerSettings)
+        learner, unused = self.learner, self.learner.unused(n_classes) if n_classes else set()
+        of_text = declared_fields(TextSettings)
+        of_learner = {name: field for name, field in declared_fields(LearnerSettings).items() if name not in unused}
         phrases = [*self.text.describe(), *_say(self.text, of_text)], [*learner.describe(), *_say(learner, of_learner)]
         epochs = f"{learner.max_iter} epoch{'s' if learner.max_iter != 1 else ''}"
         return " · ".join([*map(", ".join, phrases), epochs, f"seed {learner.seed}"])

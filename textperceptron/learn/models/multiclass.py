@@ -81,6 +81,24 @@ class MulticlassModel:
         largest: Array = np.abs(self._lines[:-1, : self.n_classes]).max(axis=1)
         return largest
 
+    def adjusted(self, rows_of_class: npt.NDArray[np.int64], strength: float) -> MulticlassModel:
+        """Return the model with the logit adjustment: the scores of classes with few rows are raised.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from textperceptron.learn.models import MulticlassModel
+        >>> model = MulticlassModel.of_dense(np.zeros((1, 3)))
+        >>> model.adjusted(np.array([10, 10, 10]), 0.03).intercepts().tolist()
+        [0.0, 0.0, 0.0]
+        >>> model.adjusted(np.array([80, 10, 0]), 0.03).intercepts().round(3).tolist()
+        [-0.029, 0.033, 0.102]
+        """
+        rarity = rows_of_class.mean() / np.maximum(rows_of_class, 1)
+        start, weights = self.table.intercept_offset, self.weights.copy()
+        weights[start : start + self.n_classes] += strength * np.log(rarity)
+        return MulticlassModel(weights, self.table)
+
     def map_weights(self, change: Callable[[Array], Array]) -> MulticlassModel:
         """Return the model with ``change(weights)``."""
         return MulticlassModel(change(self.weights), self.table)
