@@ -4,6 +4,7 @@
     python benchmarks/accuracy.py ladder           the steps from the perceptron to the recipe "best", and peers
     python benchmarks/accuracy.py curve            accuracy by the size of the training set
     python benchmarks/accuracy.py ladder --corpora RT-s,TREC --jobs 1 --seeds 1
+    python benchmarks/accuracy.py all --rows best,fast             only these rows of both tables
 
 The script prints above each figure what it is measured on. RT-s, Subj and RT-2k: 10 stratified, shuffled folds with the
 seeds 0 to 2. IMDB, SST-fine, TREC and 20news: their test splits, by models trained on their training splits (SST-fine
@@ -166,7 +167,7 @@ def nbsvm_correct(bag, corpus, split):
     return int((labels[places] == corpus.labels[test]).sum())
 
 
-def measured(name, seeds, group):
+def measured(name, seeds, group, rows):
     """Return the number of correct texts per row of a group and split; the rows share a bag."""
     corpus = load(name, seeds)
     found, notes = {}, {}
@@ -180,23 +181,25 @@ def measured(name, seeds, group):
     two = len(np.unique(corpus.labels)) == 2
     bag = Bag(corpus, group)
     for row, settings in LADDER.items():
-        if replace(settings.text, norm=None) == group and (two or settings.learner.learner != "voted"):
+        if row in rows and replace(settings.text, norm=None) == group and (two or settings.learner.learner != "voted"):
             found[row] = [n_correct(settings, bag, corpus, split) for split in corpus.splits]
     return name, found, notes
 
 
-def groups():
-    """Return the rows of the ladder grouped by text settings, and the peers."""
-    return [*dict.fromkeys(replace(settings.text, norm=None) for settings in LADDER.values()), "peers"]
+def groups(rows):
+    """Return the text settings of rows of the ladder, and "peers" if these are among them."""
+    found = dict.fromkeys(replace(LADDER[row].text, norm=None) for row in LADDER if row in rows)
+    return [*found, *(["peers"] if {SVC, NBSVM} & rows else [])]
 
 
-def curve(name, seeds):
+def curve(name, seeds, rows):
     """Return the accuracy of some rows by the number of training texts."""
     corpus = load(name, seeds)
     splits = corpus.splits[::10] if name in FOLDS else corpus.splits * seeds
     sizes = [size for size in SIZES if size < 0.9 * len(splits[0][0])]
-    bags = {part: Bag(corpus, part) for part in [replace(s.text, norm=None) for s in CURVE.values()] + [COUNTS]}
-    C = best_c(bags[COUNTS], corpus)
+    drawn = {row: settings for row, settings in CURVE.items() if row in rows}
+    bags = {part: Bag(corpus, part) for part in {replace(s.text, norm=None) for s in drawn.values()} | {COUNTS}}
+    C = best_c(bags[COUNTS], corpus) if SVC in rows else None
     found = {}
     for size in [*sizes, None]:
         for seed, (train, test) in enumerate(splits if size or name in FOLDS else splits[:1]):
@@ -204,10 +207,11 @@ def curve(name, seeds):
                 shuffled = StratifiedShuffleSplit(1, train_size=size, random_state=seed)
                 train = train[next(shuffled.split(train, corpus.labels[train]))[0]]
             split = train, test
-            for row, settings in CURVE.items():
+            for row, settings in drawn.items():
                 bag = bags[replace(settings.text, norm=None)]
                 found.setdefault((row, size), []).append(n_correct(settings, bag, corpus, split) / len(test))
-            found.setdefault((SVC, size), []).append(svc_correct(C, bags[COUNTS], corpus, split) / len(test))
+            if C is not None:
+                found.setdefault((SVC, size), []).append(svc_correct(C, bags[COUNTS], corpus, split) / len(test))
     return name, len(splits[0][0]), found
 
 
@@ -224,12 +228,12 @@ def largest_first(names):
     return sorted(names, key=["20news", "IMDB", "RT-2k", "Subj", "RT-s", "SST-fine", "TREC"].index)
 
 
-def print_ladder(names, seeds, jobs):
+def print_ladder(names, seeds, jobs, rows):
     began = time.perf_counter()
     order = largest_first(names)
     cells, notes = {}, {}
     with ProcessPoolExecutor(jobs) as pool:
-        works = [pool.submit(measured, name, seeds, group) for name in order for group in groups()]
+        works = [pool.submit(measured, name, seeds, group, rows) for name in order for group in groups(rows)]
         for work in works:
             name, found, noted = work.result()
             corpus = load_once(name, seeds)
@@ -237,11 +241,11 @@ def print_ladder(names, seeds, jobs):
             notes |= {(row, name): note for row, note in noted.items()}
     print("Accuracy in %, 95 % interval in brackets (Wilson's, by the number of texts).")
     for name in names:
-        print(f"{name}: {load_once(name, seeds).measured_on}; {SVC}: {notes[SVC, name]}")
+        print(f"{name}: {load_once(name, seeds).measured_on}; {SVC}: {notes.get((SVC, name), 'not measured')}")
     for row, settings in LADDER.items():
         print(f"{row}: {settings.describe()}")
     print(f"\n| |{'|'.join(names)}|\n|---|{'---|' * len(names)}")
-    for row in [*LADDER, SVC, NBSVM]:
+    for row in [row for row in (*LADDER, SVC, NBSVM) if row in rows]:
         print(f"| {row} | {' | '.join(cells.get((row, name), '–') for name in names)} |")
     print(f"\n{time.perf_counter() - began:.0f} s")
 
@@ -252,17 +256,17 @@ def load_once(name, seeds):
     return replace(corpus, texts=[])
 
 
-def print_curve(names, seeds, jobs):
+def print_curve(names, seeds, jobs, rows):
     began = time.perf_counter()
     print("\nAccuracy in % by the number of texts to learn from; mean over as many random parts as there are seeds.")
     with ProcessPoolExecutor(jobs) as pool:
-        works = {name: pool.submit(curve, name, seeds) for name in largest_first(names)}
+        works = {name: pool.submit(curve, name, seeds, rows) for name in largest_first(names)}
         for name, n_train, found in (works[name].result() for name in names):
             sizes = list(dict.fromkeys(size for _, size in found))
             where = "the first fold of each seed" if name in FOLDS else "the test split"
             print(f"\n{name}, measured on {where}\n")
             print(f"| |{'|'.join(str(size or n_train) for size in sizes)}|\n|---|{'---|' * len(sizes)}")
-            for row in [*CURVE, SVC]:
+            for row in [row for row in (*CURVE, SVC) if row in rows]:
                 print(f"| {row} | {' | '.join(f'{100 * np.mean(found[row, size]):.1f}' for size in sizes)} |")
     print(f"\n{time.perf_counter() - began:.0f} s")
 
@@ -273,14 +277,18 @@ def main():
     parser.add_argument("--corpora", default=",".join([*FOLDS, *SPLITS]), help="comma-separated names")
     parser.add_argument("--seeds", type=int, default=3, help="seeds of the folds, and parts of the curve")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--rows", help="comma-separated rows of the tables (default: all)")
     given = parser.parse_args()
+    rows = {*LADDER, SVC, NBSVM}
+    if given.rows:
+        rows &= set(given.rows.split(","))
     names = given.corpora.split(",")
     if unknown := set(names) - set(FOLDS) - set(SPLITS):
         parser.error(f"there is no corpus {unknown.pop()}: use {', '.join([*FOLDS, *SPLITS])}")
     if given.table in ("all", "ladder"):
-        print_ladder(names, given.seeds, given.jobs)
+        print_ladder(names, given.seeds, given.jobs, rows)
     if given.table in ("all", "curve"):
-        print_curve(names, given.seeds, given.jobs)
+        print_curve(names, given.seeds, given.jobs, rows)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
 
-from textperceptron.report import Proportion, compare, evaluate, folds, hold_out, wilson_interval
+from textperceptron.report import Proportion, compare, evaluate, folds, hold_out, never_held_out, wilson_interval
 from textperceptron.report.comparison import EXACT_UP_TO
 
 
@@ -115,31 +115,37 @@ labelled = st.lists(st.sampled_from("abc"), min_size=1, max_size=60)
 
 @given(labelled, st.floats(0.05, 0.95), st.integers(0, 3))
 def test_the_held_out_fraction_is_stratified_and_depends_on_the_seed_alone(labels, fraction, seed):
-    if not all(0 < round(fraction * labels.count(label)) < labels.count(label) for label in set(labels)):
-        with pytest.raises(ValueError, match="of them, and needs at least one to hold out"):
+    expected = {label: min(round(fraction * labels.count(label)), labels.count(label) - 1) for label in set(labels)}
+    if not any(expected.values()):
+        with pytest.raises(ValueError, match="takes no document: the largest class has"):
             hold_out(labels, fraction, seed)
         return
     rest, held_out = hold_out(labels, fraction, seed)
     assert sorted([*rest, *held_out]) == list(range(len(labels)))
     for label in set(labels):
         mine = [labels[place] for place in held_out].count(label)
-        assert mine == round(fraction * labels.count(label))
+        assert mine == expected[label]
+    assert never_held_out(labels, [(rest, held_out)]) == sorted(label for label in expected if not expected[label])
     np.testing.assert_array_equal(hold_out(labels, fraction, seed)[1], held_out)
 
 
 @given(labelled, st.integers(2, 8), st.integers(0, 3))
-def test_folds_hold_every_document_out_once_and_are_of_equal_size(labels, k, seed):
-    if min(map(labels.count, set(labels))) < k:
+def test_folds_hold_every_document_out_once_unless_it_is_alone_and_are_of_equal_size(labels, k, seed):
+    alone = sorted(label for label in set(labels) if labels.count(label) == 1)
+    dealt = [index for index, label in enumerate(labels) if label not in alone]
+    if len(dealt) < k:
         with pytest.raises(ValueError, match=f"too few for {k} folds"):
             list(folds(labels, k, seed))
         return
     parts = list(folds(labels, k, seed))
-    assert sorted(np.concatenate([held_out for _, held_out in parts]).tolist()) == list(range(len(labels)))
+    assert sorted(np.concatenate([held_out for _, held_out in parts]).tolist()) == dealt
+    assert never_held_out(labels, parts) == alone
     sizes = [len(held_out) for _, held_out in parts]
     assert max(sizes) - min(sizes) <= 1
     for rest, held_out in parts:
         assert not set(rest) & set(held_out)
-        for label in set(labels):
+        assert {labels[index] for index in rest} == set(labels)
+        for label in set(labels) - set(alone):
             mine = [labels[place] for place in held_out].count(label)
             assert abs(mine - labels.count(label) / k) < 1
 

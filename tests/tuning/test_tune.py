@@ -330,7 +330,7 @@ def test_labels_of_every_type_and_texts_of_bytes_are_accepted():
         ({"trials": 0}, "use at least 1"),
         ({"time": 0}, "seconds above 0"),
         ({"folds": 1}, "Use at least 2"),
-        ({"folds": 300}, "too few for 300 folds"),
+        ({"folds": 500}, "too few for 500 folds"),
         ({"space": {"c": [1]}}, "no setting 'c' to search"),
         ({"space": {"learner": "mira"}}, "give a list"),
         ({"space": {"learner": [b"mira"]}}, "'learner' cannot be"),

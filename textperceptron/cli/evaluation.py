@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from textperceptron.cli.escaping import escaped_label
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.model import TextModel
 from textperceptron.model.cross_validation import CrossValidation, Split
-from textperceptron.report import Proportion, folds, hold_out
+from textperceptron.report import Proportion, folds, hold_out, never_held_out
 from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
 
@@ -27,16 +27,27 @@ DEFAULT_HOLDOUT = 0.2
 
 @dataclass
 class Measurement:
-    """An accuracy with its short name, its method for JSON, and the texts that it was measured on."""
+    """An accuracy with its short name, its method for JSON, and the texts that it was measured on.
+
+    ``not_held_out`` are the classes with too few texts to hold one out.
+    """
 
     name: str
     method: str
     measured_on: str
     accuracy: Proportion
+    not_held_out: Sequence[str] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the measurement as JSON."""
-        return {"method": self.method, "measured_on": self.measured_on, "accuracy": self.accuracy.as_dict()}
+        found = {"method": self.method, "measured_on": self.measured_on, "accuracy": self.accuracy.as_dict()}
+        return {**found, "not_held_out": list(self.not_held_out)} if self.not_held_out else found
+
+    def lines(self, width: int = 0) -> Iterator[list[Span]]:
+        """Return the lines of the accuracy, and of the classes that no held-out text has."""
+        yield from accuracy_lines(f"{self.name:{width}}", self.accuracy, f"; {self.measured_on}")
+        if self.not_held_out:
+            yield from not_held_out_lines(self.not_held_out, max(width, len(self.name)) + 2)
 
 
 class Evaluator:
@@ -112,7 +123,8 @@ class Evaluator:
             accuracy = self._accuracy(model, documents)
             found.append(Measurement("test", "test corpus", f"{self.other.name}, {split}", accuracy))
         for name, method, words, splits in self._requests:
-            found.append(Measurement(name, method, words, self._held_out_accuracy(splits)))
+            rare = never_held_out(self.corpus.labels, [self._validation.splits[number] for number in splits])
+            found.append(Measurement(name, method, words, self._held_out_accuracy(splits), rare))
         first = first_epoch_accuracy(model)
         if not found and first is not None and self.settings.learner.column_weight is None:
             found.append(Measurement("epoch 1", "first epoch", "each text before training on it", first))
@@ -164,6 +176,14 @@ def accuracy_lines(name: str, accuracy: Proportion, measured_on: str = "") -> It
     head: list[Span] = [f"{name}  ", (f"{percent(accuracy.value)} %", "bold"), "  ("]
     details = f"{accuracy.successes} of {accuracy.n} correct{measured_on}"
     return wrapped(head, f"95 % interval {percent(low)}–{percent(high)}, {details})", span_width(head))
+
+
+def not_held_out_lines(labels: Sequence[str], indent: int) -> Iterator[list[Span]]:
+    """Return the lines that name classes with too few texts to hold one out."""
+    classes = "1 class" if len(labels) == 1 else f"{len(labels)} classes"
+    return wrapped(
+        [" " * indent], f"not measured: {classes} with too few texts ({_first_labels(set(labels))})", indent + 2
+    )
 
 
 def _first_labels(labels: set[str]) -> str:

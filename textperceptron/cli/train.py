@@ -251,13 +251,11 @@ class Report:
 
     def print(self, console: Console) -> None:
         """Print the accuracy, the top terms, and the size of the model."""
-        from textperceptron.cli.evaluation import accuracy_lines
-
         top_terms = [(escaped(label), terms) for label, terms in self.top_terms().items()]
         width = max(5, *(len(each.name) for each in self.measurements), *(len(label) for label, _ in top_terms), 0)
         console.line()
         for each in self.measurements:
-            console.lines(accuracy_lines(f"{each.name:{width}}", each.accuracy, f"; {each.measured_on}"))
+            console.lines(each.lines(width))
         if not self.measurements:
             console.line(f"no accuracy: there is no test split, and {self._why_no_accuracy()}. Use --holdout or --cv.")
         for label, terms in top_terms:

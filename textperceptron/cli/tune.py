@@ -211,8 +211,9 @@ class Report:
 
     def print(self, console: Console, metric: str) -> None:
         """Print the best score, the importance of settings, the model's accuracy, and the command that trains it."""
-        from textperceptron.cli.evaluation import accuracy_lines
+        from textperceptron.cli.evaluation import not_held_out_lines
         from textperceptron.report.interval import percent
+        from textperceptron.report.splits import folds, never_held_out
 
         found = self.found
         console.line()
@@ -222,6 +223,9 @@ class Report:
                 f"  (95 % interval {_interval(score)}; {metric}, {score.n} texts, {found.n_folds} folds; "
                 f"trial {number})",
             )  # fmt: skip
+        labels = self.corpus.labels
+        if rare := never_held_out(labels, folds(labels, found.n_folds, found.seed)):
+            console.lines(not_held_out_lines(rare, 0))
         _print_importance(console, found)
         stopped = _interrupts.name() if found.stopped_by == "interrupted" else found.stopped_by
         console.line()
@@ -229,7 +233,7 @@ class Report:
         console.line(f"{tried}, {found.seconds:.2f} s; stopped by {stopped}; seed {found.seed}")
         if self.model is not None:
             for each in self.measurements:
-                console.lines(accuracy_lines(each.name, each.accuracy, f"; {each.measured_on}"))
+                console.lines(each.lines())
             where = "written to standard output" if self.path == "-" else f"saved in {self.path}"
             console.line(f"{self.model.n_columns:,} columns · {format_bytes(self.size or 0)} · {where}")
         console.line("train with the best settings:")

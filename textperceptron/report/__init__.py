@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textperceptron.report.comparison import Comparison, compare
     from textperceptron.report.evaluation import Average, ClassReport, Evaluation, evaluate
     from textperceptron.report.interval import Proportion, wilson_interval
-    from textperceptron.report.splits import folds, hold_out
+    from textperceptron.report.splits import folds, hold_out, never_held_out
 
 __all__ = [
     "Average",
@@ -30,6 +30,7 @@ __all__ = [
     "evaluate",
     "folds",
     "hold_out",
+    "never_held_out",
     "wilson_interval",
 ]
 
@@ -39,6 +40,6 @@ __getattr__ = attach(
         "comparison": ("Comparison", "compare"),
         "evaluation": ("Average", "ClassReport", "Evaluation", "evaluate"),
         "interval": ("Proportion", "wilson_interval"),
-        "splits": ("folds", "hold_out"),
+        "splits": ("folds", "hold_out", "never_held_out"),
     },
 )

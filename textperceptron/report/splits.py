@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,9 @@ _HOLD_OUT, _FOLDS = (1 << 33), (1 << 33) + 1
 
 def hold_out(labels: Sequence[Any], fraction: float, seed: int = 0) -> tuple[Indices, Indices]:
     """Split documents in two, with the same fraction of each class held out.
+
+    A class keeps at least one document to learn from; if the fraction of a class is less than half a document, none of
+    its documents is held out.
 
     Parameters
     ----------
@@ -32,7 +35,7 @@ def hold_out(labels: Sequence[Any], fraction: float, seed: int = 0) -> tuple[Ind
     Raises
     ------
     ValueError
-        If a class would have no document in one of the splits.
+        If no document would be held out.
 
     Examples
     --------
@@ -44,19 +47,21 @@ def hold_out(labels: Sequence[Any], fraction: float, seed: int = 0) -> tuple[Ind
         raise ValueError(f"holding out a fraction of {fraction} leaves one side empty. Use one between 0 and 1.")
     generator = np.random.default_rng([seed, _HOLD_OUT])
     chosen = []
-    for label, indices in _by_class(labels):
-        n = round(fraction * len(indices))
-        if not 0 < n < len(indices):
-            raise ValueError(
-                f"holding out {fraction:g} of the {len(indices)} documents of class {label!r} takes {n} of them, and "
-                "needs at least one to hold out and one to learn from. Use another fraction, or more documents."
-            )
-        chosen.append(generator.permutation(indices)[:n])
+    for indices in _by_class(labels):
+        chosen.append(generator.permutation(indices)[: min(round(fraction * len(indices)), len(indices) - 1)])
+    if not sum(map(len, chosen)):
+        raise ValueError(
+            f"holding out {fraction:g} of each class takes no document: the largest class has "
+            f"{max(map(len, _by_class(labels)), default=0)}, and each class needs one to learn from. Use another "
+            "fraction, or more documents."
+        )
     return _split(chosen, len(labels))
 
 
 def folds(labels: Sequence[Any], k: int, seed: int = 0) -> Iterator[tuple[Indices, Indices]]:
     """Yield k stratified folds of equal size, each held out in turn.
+
+    The document of a class that has only one is in no fold, because a model could not learn the class without it.
 
     Parameters
     ----------
@@ -73,7 +78,7 @@ def folds(labels: Sequence[Any], k: int, seed: int = 0) -> Iterator[tuple[Indice
     Raises
     ------
     ValueError
-        If a class has fewer than k documents.
+        If there are too few documents for k folds.
 
     Examples
     --------
@@ -83,26 +88,37 @@ def folds(labels: Sequence[Any], k: int, seed: int = 0) -> Iterator[tuple[Indice
     if k < 2:
         raise ValueError(f"{k} folds leave no documents to train on. Use at least 2.")
     generator = np.random.default_rng([seed, _FOLDS])
-    order = []
-    for label, indices in _by_class(labels):
-        if len(indices) < k:
-            raise ValueError(
-                f"class {label!r} has {len(indices)} documents, too few for {k} folds. Use fewer folds, or more "
-                "documents."
-            )
-        order.append(generator.permutation(indices))
+    order = [generator.permutation(indices) for indices in _by_class(labels) if len(indices) > 1]
     # Documents are dealt class by class, without a restart between classes: folds differ by at most one document.
-    dealt = np.concatenate(order)
+    dealt = np.concatenate([np.empty(0, np.int64), *order])
+    if len(dealt) < k:
+        raise ValueError(
+            f"there are {len(dealt)} documents of classes with at least two, too few for {k} folds. Use fewer "
+            "folds, or more documents."
+        )
     for fold in range(k):
         yield _split([dealt[fold::k]], len(labels))
 
 
-def _by_class(labels: Sequence[Any]) -> Iterator[tuple[Any, Indices]]:
+def never_held_out(labels: Sequence[Any], splits: Iterable[tuple[Indices, Indices]]) -> list[Any]:
+    """Return the classes of which no split holds out a document, sorted.
+
+    Examples
+    --------
+    >>> labels = ["pos", "neg", "neg", "pos", "mixed"]
+    >>> never_held_out(labels, folds(labels, 2))
+    ['mixed']
+    """
+    held_out = {labels[index] for _, indices in splits for index in indices.tolist()}
+    return sorted(set(labels) - held_out)
+
+
+def _by_class(labels: Sequence[Any]) -> Iterator[Indices]:
     indices: dict[Any, list[int]] = {}
     for index, label in enumerate(labels):
         indices.setdefault(label, []).append(index)
     for label in sorted(indices):
-        yield label, np.array(indices[label], np.int64)
+        yield np.array(indices[label], np.int64)
 
 
 def _split(held_out: list[Indices], n: int) -> tuple[Indices, Indices]:

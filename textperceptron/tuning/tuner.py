@@ -204,7 +204,9 @@ def tune(
         "start": start.as_json(), "space": searched.as_json(),
     }  # fmt: skip
     jobs = count_jobs(n_jobs)
-    splits = make_folds(labels, folds, seed)
+    splits = list(make_folds(labels, folds, seed))
+    if label is not None and labels.count(label) == 1:
+        raise ValueError(f"label={label!r} has one text, so no fold can hold it out: its F1 cannot be measured.")
     validation = CrossValidation(texts, labels, splits, n_jobs, cache_size=max(6, 2 * jobs))
     with Journal(journal, about, len(classes), resume=resume) as records:
         search = Search(searched, validation, measure, folds, records, seed, trials, time, jobs, callback)
