@@ -36,6 +36,7 @@ CHOICES = {
     "interpolation 0.25": BEST.replace(interpolation=0.25),
     "interpolation 0.5": BEST.replace(interpolation=0.5),
     "no interpolation": BEST.replace(interpolation=None),
+    "no logit adjustment": BEST.replace(logit_adjustment=0.0),
     "r = 0.7": BEST.replace(r=0.7),
     "r = 2": BEST.replace(r=2.0),
     "2 epochs": BEST.replace(max_iter=2),

@@ -1,9 +1,10 @@
 """Text → CSR: BagOfWords and HashedBagOfWords compared with scikit-learn's vectorisers, on IMDB train.
 
-python benchmarks/vectorise.py            all three tables
+python benchmarks/vectorise.py            all four tables
 python benchmarks/vectorise.py speed      seconds and ratios, alternating runs, best of several
 python benchmarks/vectorise.py memory     peak memory relative to the result
 python benchmarks/vectorise.py growth     1 k to 1 M documents
+python benchmarks/vectorise.py scripts    MB/s of the default recipe's tokens in several scripts
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from data import imdb_texts
+from data import imdb_texts, labelled
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
 from textperceptron.estimators.bag_of_words import BagOfWords
@@ -134,8 +135,30 @@ def growth():
         print(f"{size:10,d}{X.nnz:14,d}{taken:10.3f}{1e6 * taken / size:16.1f}", flush=True)
 
 
+def scripts():
+    """Print MB/s of text in UTF-8, in CPU time of one thread, with and without the rule of every script."""
+    corpora = {"Latin": None, "Han": "zh_waimai", "Thai": "wisesight_th", "Devanagari": "mr_reviews"}
+    patterns = {"any-script": "any-script", "words and punctuation": r"(?u)\w+|[^\w\s]"}
+    print(f"{'uni+bigrams, presence, MB/s':30s}{'any-script':>22s}{'words and punctuation':>26s}")
+    print(f"{'':30s}{'fit':>11s}{'transform':>11s}{'fit':>13s}{'transform':>13s}")
+    for script, name in corpora.items():
+        texts = imdb_texts("train")[0] if name is None else labelled(f"world/{name}.train")[0]
+        size = sum(len(text.encode()) for text in texts) / 1e6
+        best = {}
+        for _ in range(OUR_RUNS):
+            for pattern in patterns:
+                bag = BagOfWords(token_pattern=patterns[pattern], ngram_range=(1, 2), binary=True)
+                for kind, work in (("fit", bag.fit_transform), ("transform", bag.transform)):
+                    began = time.process_time()
+                    work(texts)
+                    taken = time.process_time() - began
+                    best[pattern, kind] = min(taken, best.get((pattern, kind), taken))
+        speeds = [size / best[pattern, kind] for pattern in patterns for kind in ("fit", "transform")]
+        print(f"{f'{script}, {size:.1f} MB':30s}", *(f"{speed:10.0f}" for speed in speeds), flush=True)
+
+
 if __name__ == "__main__":
-    tables = {"speed": speed, "memory": memory, "growth": growth}
+    tables = {"speed": speed, "memory": memory, "growth": growth, "scripts": scripts}
     chosen = sys.argv[1:] or list(tables)
     if chosen[0] == "memory_of":
         memory_of(chosen[1], int(chosen[2]), int(chosen[3]))

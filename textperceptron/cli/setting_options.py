@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import Field, dataclass
 from functools import wraps
@@ -173,7 +174,12 @@ def takes_settings(verb: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(verb)
     def with_options(**given: Any) -> Any:
         changes = {option.name: given.pop(option.name) for option in options}
-        return verb(**given, changes={name: value for name, value in changes.items() if value is not None})
+        try:
+            return verb(**given, changes={name: value for name, value in changes.items() if value is not None})
+        except ValueError as problem:
+            if type(problem) is not ValueError:  # that of a corpus or a file quotes names
+                raise
+            raise ValueError(name_options(str(problem))) from problem
 
     signature = inspect.signature(verb, eval_str=True)
     own = [parameter for parameter in signature.parameters.values() if parameter.name != "changes"]
@@ -218,6 +224,44 @@ def settings_for(recipe: Settings, changes: dict[str, Any]) -> Settings:
         return recipe.replace(**wanted)
     except ValueError as problem:
         raise ValueError(str(problem).replace("random_state", "seed")) from None
+
+
+def name_options(message: str) -> str:
+    """Return a message with options instead of the parameters of Python that it names.
+
+    Examples
+    --------
+    >>> name_options("pair_bits=20 with hash_bits=10: leave hash_bits out, or use multiclass='one-vs-all'.")
+    '--pair-bits 20 with --hash-bits 10: leave --hash-bits out, or use --multiclass one-vs-all.'
+    >>> name_options("early_stopping=True needs all texts at once.")
+    '--early-stopping needs all texts at once.'
+    """
+    options = {option.name: option for option in setting_options()}
+
+    def option(found: re.Match[str]) -> str:
+        name, quoted, word = found.groups()
+        if name not in options or (word is None and quoted is None and "_" not in name):
+            return found[0]
+        chosen = options[name]
+        if chosen.is_switch and word in ("True", "False"):
+            return chosen.arguments(word == "True")[0]
+        flag = chosen.flag.split("/")[0]
+        value = "none" if word == "None" else quoted if word is None else word
+        return flag if value is None else f"{flag} {value}"
+
+    return re.sub(r"(?<![\w'-])([A-Za-z_]\w*)(?:='([^']*)'|=([\w+-][\w.+-]*(?<!\.)))?", option, message)
+
+
+def check_used(settings: Settings, changes: dict[str, Any]) -> None:
+    """Raise ValueError for an option of another learner than that of the settings."""
+    own = learners()[settings.learner.learner].parameters
+    for option in setting_options():
+        owners = [name for name, learner in learners().items() if option.name in learner.parameters]
+        if option.name in changes and owners and option.name not in own:
+            raise ValueError(
+                f"{option.flag} has no effect on --learner {settings.learner.learner}: it is for {', '.join(owners)}. "
+                f"Leave it out, or use --learner {owners[0]}."
+            )
 
 
 def option_files(changes: dict[str, Any]) -> list[str]:

@@ -15,7 +15,7 @@ from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
 from textperceptron.cli.console import Console, format_bytes, term_list, wrapped
 from textperceptron.cli.escaping import escaped, label_text
 from textperceptron.cli.output import print_json, report_stream
-from textperceptron.cli.setting_options import option_files, settings_for, takes_settings
+from textperceptron.cli.setting_options import check_used, option_files, settings_for, takes_settings
 from textperceptron.settings import DEFAULT_RECIPE, RecipeName
 
 if TYPE_CHECKING:
@@ -143,6 +143,7 @@ def train(
             from textperceptron.cli.model_io import check_checkpoint, save_model
 
     settings = settings_for(named_recipe(recipe), changes)
+    check_used(settings, changes)
     if resume and checkpoint is None:
         raise ValueError("--resume needs --checkpoint FILE, the file to resume from.")
     compression = None
