@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "_validation": set(),
     "settings": {"_validation"},
     "_kernels": {"_lazy"},
-    "corpus": {"_interrupts", "_lazy", "_memory", "_kernels"},
+    "corpus": {"_interrupts", "_lazy", "_memory", "_kernels", "settings"},
     "text": {"_parallel", "_memory", "_kernels", "settings"},
     "learn": {"_interrupts", "_lazy", "_parallel", "_memory", "_validation", "_kernels", "settings", "text"},
     "margins": {"_kernels", "learn"},

@@ -20,10 +20,11 @@ from textperceptron.corpus import Corpus, CorpusError, Documents, Location, iter
 GOOD = b"pos\tLovely soup\n"
 SKIP_LINES = "or --skip-bad to leave such lines out."
 USE_SKIP = "or use --skip-bad to leave such lines out."
+OBJECTS = "Write one object per line, read the lines as texts (--format text)"
 SKIP_ROWS = "or use --skip-bad to leave such rows out."
 ENCODING = "Name the file's encoding (--encoding latin-1 or cp1252), replace such bytes (--errors replace), " + USE_SKIP
 WHICH = "Name the columns (--text-column, --label-column), by a name in the header or a number from 1."
-FORMATS = "--format tsv, csv, jsonl, fasttext, text or parquet"
+FORMATS = "--format tsv, csv, jsonl, fasttext, text, parquet or xlsx"
 LABELS = (
     "Name the format (--format tsv, csv, jsonl or fasttext) or the column (--label-column); "
     "or give a folder with one folder or file per class."
@@ -54,7 +55,7 @@ BAD_ROWS = [
      ', line 3: 3 columns where the first row has 2 ("neg | Cold |  rude"). '
      f"Put a text that contains a delimiter in quotes (CSV), {USE_SKIP}"),
     (b"label,text\npos,Lovely\n,Cold\n", {},
-     f', line 3: column 1, the label, is empty (" | Cold"). Add it, {USE_SKIP}'),
+     f", line 3: column 'label', the label, is empty (\" | Cold\"). Add it, {USE_SKIP}"),
     (b'label,text\npos,Lovely\nneg,"Cold" rude\n', {},
      ', line 3: the row is not CSV (\',\' expected after \'"\'). '
      f'Double a quote that is part of the text (""), {USE_SKIP}'),
@@ -65,9 +66,9 @@ BAD_ROWS = [
      f"Put a text that contains a delimiter in quotes (CSV), {USE_SKIP}"),
     (b'{"text": "Lovely", "label": 1}\n{"text": "Co\n', {},
      ', line 2: the line is not JSON: unterminated string starting at ("{"text": "Co"). '
-     f"Write one object per line, {SKIP_ROWS}"),
+     f"{OBJECTS}, {SKIP_ROWS}"),
     (b'{"text": "Lovely", "label": 1}\n["Cold"]\n', {},
-     f', line 2: the line is not a JSON object ("["Cold"]"). Write one object per line, {SKIP_ROWS}'),
+     f', line 2: the line is not a JSON object ("["Cold"]"). {OBJECTS}, {SKIP_ROWS}'),
     (b'{"text": "Lovely", "label": 1}\n{"text": 5, "label": 1}\n', {},
      f", line 2: 'text' is \"5\", not a text. Add it, name another --text-column, {SKIP_ROWS}"),
     (b'{"text": "Lovely", "label": 1}\n{"label": 1}\n', {},
@@ -180,12 +181,13 @@ def test_a_bad_file_is_reported_whether_or_not_bad_rows_are_left_out(tmp_path, r
     ("options", "expected"),
     [
         ({"format": "xml"},
-         "format 'xml' is unknown. Use one of tsv, csv, jsonl, fasttext, text, parquet, folders, files."),
+         "format 'xml' is unknown. Use one of tsv, csv, jsonl, fasttext, text, parquet, xlsx, folders, files."),
         ({"format": "svmlight"},
          "svmlight files hold numbers, not texts. Read them with textperceptron.corpus.read_svmlight."),
         ({"encoding": "utf-9"}, "encoding 'utf-9' is unknown. Use one that Python knows, such as utf-8 or latin-1."),
         ({"encoding": "hex"}, "encoding 'hex' is unknown. Use one that Python knows, such as utf-8 or latin-1."),
-        ({"errors": "warn"}, "errors='warn' is unknown. Use strict, replace, ignore or backslashreplace."),
+        ({"errors": "warn"},
+         "error handler 'warn' is unknown. Use --errors strict, replace, ignore or backslashreplace."),
         ({"on_bad": "warn"}, "on_bad='warn' is unknown. Use 'raise' or 'skip'."),
         ({"delimiter": "::"}, "delimiter '::' is not one character. Use one such as ',' or ';'."),
         ({"text_column": 0}, "there is no column 0. Columns are counted from 1."),
@@ -268,8 +270,8 @@ def test_every_line_is_a_row_or_reported_with_its_number(name, data, size):
 
 def test_skipped_rows_name_the_first_few():
     corpus = read_corpus(io.BytesIO(GOOD + b"x\n" * 7), format="tsv", on_bad="skip")
-    assert str(corpus.skipped).startswith("7 rows left out: the stream, line 2 (no tab between label and text")
-    assert str(corpus.skipped).endswith('line 6 (no tab between label and text ("x")); …')
+    lines = "the stream, lines 2, 3, 4, 5, 6, …"
+    assert str(corpus.skipped) == f"7 rows left out: no tab between label and text: 7 ({lines})"
     assert str(read_corpus(io.BytesIO(GOOD)).skipped) == "no rows left out"
 
 

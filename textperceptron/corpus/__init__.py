@@ -11,6 +11,7 @@ lines          bytes → lines of text
 detect         detection of a file's format
 formats/       one module per format
 columns        choice of the text and label columns; ``record_fields`` for JSON lines and Parquet
+merge_labels   labels that are grouped or dropped
 documents      documents with labels; ``errors`` has the exceptions
 load           corpora by name: bundled ones, and published ones in the ``registry``
 fetch          resumable download of published corpora
@@ -23,8 +24,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textperceptron._lazy import attach
-from textperceptron.corpus.documents import Batch, Corpus, Documents
+from textperceptron.corpus.documents import Batch, ColumnChoice, Corpus, Documents, FileReading, Records
 from textperceptron.corpus.errors import CorpusError, Location, SkippedRows
+from textperceptron.corpus.merge_labels import LabelMerge
 from textperceptron.corpus.read import Batches, iter_corpus, read_corpus
 
 if TYPE_CHECKING:
@@ -36,11 +38,15 @@ if TYPE_CHECKING:
 __all__ = [
     "Batch",
     "Batches",
+    "ColumnChoice",
     "Corpus",
     "CorpusError",
     "Documents",
+    "FileReading",
     "KnownCorpus",
+    "LabelMerge",
     "Location",
+    "Records",
     "SkippedRows",
     "SvmlightRows",
     "corpus_names",

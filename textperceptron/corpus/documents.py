@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from textperceptron.corpus.errors import CorpusError, Location, SkippedRows, excerpt
+from textperceptron.settings.corpus_columns import Column, CorpusColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,93 @@ class Documents:
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnChoice:
+    """The columns that a file was read from, and others that would have fitted as well.
+
+    Attributes
+    ----------
+    text : tuple of str or int
+        Names of the text's columns; numbers from 1 in a file without a header.
+    label : str, int or None
+        Name or number of the label's column.
+    other_texts, other_labels : tuple of str
+        Columns that have a common name for a text or a label, too.
+    names : tuple of str
+        Names for all columns, each once.
+    has_header : bool
+        Whether the file names its columns.
+    is_default : bool
+        Whether neither the file nor the caller named a column, so that there is nothing to remember.
+    sheet : str or None
+        The sheet, if a workbook has several.
+    delimiter : str or None
+        The field separator of CSV.
+    has_mark : bool
+        Whether a program like Excel wrote the file, which expects a byte order mark in CSV.
+    """
+
+    text: tuple[Column, ...]
+    label: Column | None
+    other_texts: tuple[str, ...] = ()
+    other_labels: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    has_header: bool = True
+    is_default: bool = False
+    sheet: str | None = None
+    delimiter: str | None = None
+    has_mark: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileReading:
+    """How a file was read.
+
+    Attributes
+    ----------
+    file : str
+        The first file that was read in this way.
+    format : str
+        Its format.
+    by_content : bool
+        Whether its first lines decided about the format, not its name or the caller.
+    choice : ColumnChoice or None
+        Its columns; None in a format without columns.
+    has_tabs : bool
+        Whether most lines of a plain text contain a tab, but none begins with a label of the model.
+    """
+
+    file: str
+    format: str
+    by_content: bool = False
+    choice: ColumnChoice | None = None
+    has_tabs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The kept columns of some rows.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the columns.
+    rows : list of mappings
+        One per document, from name to value: texts in CSV, TSV and Excel, other types in JSON lines and Parquet. A row
+        of JSON lines may lack a name, and may have others.
+    schema : pyarrow.Schema or None
+        The types of the columns in Parquet.
+    """
+
+    names: tuple[str, ...]
+    rows: list[Mapping[str, Any]]
+    schema: Any = None
+
+    def take(self, indices: Sequence[int]) -> Records:
+        """Return some of the rows."""
+        return Records(self.names, [self.rows[k] for k in indices], self.schema)
+
+
+@dataclass(frozen=True, slots=True)
 class Corpus:
     """Documents to train on and, if the corpus has a fixed split, documents to test on.
 
@@ -39,6 +128,11 @@ class Corpus:
         The test split, None if the corpus has no split.
     skipped : SkippedRows
         The rows that ``on_bad="skip"`` left out.
+    columns : CorpusColumns or None
+        The columns that texts and labels come from, and merged labels; None if the files have no named columns.
+        ``model.corpus_columns = corpus.columns`` makes a model remember them.
+    files : tuple of FileReading
+        How files were read: format and columns, each way once.
 
     Examples
     --------
@@ -51,6 +145,8 @@ class Corpus:
     train: Documents
     test: Documents | None = None
     skipped: SkippedRows = field(default_factory=SkippedRows, compare=False)
+    columns: CorpusColumns | None = None
+    files: tuple[FileReading, ...] = field(default=(), compare=False)
 
     @property
     def texts(self) -> list[str]:
@@ -95,12 +191,15 @@ class Batch:
         File and line of each document.
     split : str
         ``"train"`` or ``"test"``.
+    records : Records or None
+        The kept columns of the rows, with ``keep_columns``.
     """
 
     texts: list[str]
     labels: list[str]
     locations: Sequence[Location]
     split: str = "train"
+    records: Records | None = None
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -112,9 +112,11 @@ def _classes(files: Sequence[SourceFile], depth: int, name: str, options: ReadOp
     if in_folders and options.format != "files":
         return [CorpusFile(file, label=file.path[depth], is_document=True) for file in in_folders]
     here = [file for file in files if len(file.path) == depth + 1 and not _is_readme(file)]
+    if options.format == "folders" and options.labelled is False and here:  # documents without classes
+        return [CorpusFile(file, is_document=True) for file in here]
     if options.format == "folders" or not here:
         raise CorpusError("it contains no folders of documents, so no classes", Location(name), LAYOUT_HINT)
-    if options.format == "files" or (len(here) > 1 and detect_format(here[0].peek(options), options) == "text"):
+    if options.format == "files" or (len(here) > 1 and detect_format(here[0].peek(options), options).format == "text"):
         return files_as_classes(here)
     return _row_files(here, depth, name)
 

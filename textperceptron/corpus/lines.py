@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from textperceptron._kernels import cut_labelled, cut_lines
+from textperceptron.corpus.documents import ColumnChoice, Records
 from textperceptron.corpus.errors import CorpusError, Location, excerpt
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.streams import Stream
@@ -26,12 +27,17 @@ class UndecodableError(CorpusError):
 
 
 class ParsedRows(NamedTuple):
-    """Documents of one file, their labels (empty without labels) and the numbers of their first lines."""
+    """Documents of one file, their labels (empty without labels) and the numbers of their first lines.
+
+    ``choice`` tells which columns they come from, and ``records`` has the columns to keep.
+    """
 
     texts: list[str]
     labels: list[str]
     numbers: Sequence[int]
     unit: str = "line"
+    choice: ColumnChoice | None = None
+    records: Records | None = None
 
 
 class TextBlock(NamedTuple):
@@ -195,6 +201,7 @@ def undecodable_error(stream: Stream, first: int, block: bytes, error: UnicodeDe
         Location(stream.name, line),
         f"Name the file's encoding (--encoding {other}), replace such bytes (--errors replace), "
         "or use --skip-bad to leave such lines out.",
+        f"not {stream.encoding}",
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from textperceptron.corpus.documents import Corpus
 from textperceptron.corpus.errors import CorpusError
+from textperceptron.corpus.merge_labels import MergeLabels, as_merge
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.read import read_corpus
 from textperceptron.corpus.registry import corpus_path, known_corpora
@@ -42,7 +43,7 @@ def _bundled_root() -> Path:
     return Path(importlib.import_module("textperceptron._corpora").__path__[0])
 
 
-def load_corpus(name: str) -> Corpus:
+def load_corpus(name: str, *, merge_labels: MergeLabels = None) -> Corpus:
     r"""Read a bundled corpus, or a published one that was fetched.
 
     Parameters
@@ -50,6 +51,8 @@ def load_corpus(name: str) -> Corpus:
     name : str
         One of :func:`~textperceptron.corpus.corpus_names`, or of :func:`~textperceptron.corpus.known_corpora` after
         :func:`~textperceptron.corpus.fetch_corpus`.
+    merge_labels : str or mapping, optional
+        Labels to group or drop, as in :func:`~textperceptron.corpus.read_corpus`.
 
     Returns
     -------
@@ -70,7 +73,8 @@ def load_corpus(name: str) -> Corpus:
     neg	Cold soup, warm beer, and a rude waiter who sighed when we asked for salt. Never again.
     """
     path, known = find_corpus(name), known_corpora().get(name)
-    return replace(read_corpus(path, encoding=known.encoding if known else "utf-8"), name=name)
+    encoding = known.encoding if known else "utf-8"
+    return replace(read_corpus(path, encoding=encoding, merge_labels=merge_labels), name=name)
 
 
 def find_corpus(name: str) -> Path:
@@ -103,7 +107,8 @@ def open_corpus(source: Source, **options: Any) -> Corpus:
     source : str, path, list of paths, or binary stream
         As in :func:`~textperceptron.corpus.read_corpus`, or a name as in :func:`load_corpus`.
     **options : dict
-        Those of :func:`~textperceptron.corpus.read_corpus`; a corpus known by name ignores them.
+        Those of :func:`~textperceptron.corpus.read_corpus`; for a corpus known by name, only ``merge_labels`` and the
+        merged labels of ``columns`` count.
 
     Returns
     -------
@@ -114,12 +119,13 @@ def open_corpus(source: Source, **options: Any) -> Corpus:
     >>> open_corpus("reviews").name
     'reviews'
     """
-    ReadOptions(**options)  # raises for a wrong option, even where it would be ignored
+    rules, columns = options.get("merge_labels"), options.get("columns")
+    merge = as_merge(rules, columns)
+    ReadOptions(**options | {"merge_labels": merge})  # raises for a wrong option, even where it would be ignored
     if isinstance(source, str) and source != "-" and not os.path.exists(source):
-        if source in corpus_names() or source in known_corpora():
-            return load_corpus(source)
-        if os.sep not in source and "." not in source and not set("*?[") & set(source):
-            return load_corpus(source)  # whose error lists the names
+        is_path = os.sep in source or "." in source or bool(set("*?[") & set(source))
+        if source in corpus_names() or source in known_corpora() or not is_path:
+            return load_corpus(source, merge_labels=merge if rules is None else rules)  # whose error lists the names
     return read_corpus(source, **options)
 
 

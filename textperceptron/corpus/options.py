@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from textperceptron.corpus.errors import CorpusError
+from textperceptron.corpus.merge_labels import LabelMerge
+from textperceptron.settings.corpus_columns import Column, CorpusColumns
 
-FILE_FORMATS = ("tsv", "csv", "jsonl", "fasttext", "text", "parquet")
+FILE_FORMATS = ("tsv", "csv", "jsonl", "fasttext", "text", "parquet", "xlsx")
 LAYOUTS = ("folders", "files")  # one folder per class, one file per class
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """The keyword arguments of :func:`~textperceptron.corpus.read_corpus`."""
+    """The keyword arguments of :func:`~textperceptron.corpus.iter_corpus`."""
 
     format: str | None = None
     encoding: str = "utf-8"
     errors: str = "strict"
-    text_column: str | int | None = None
-    label_column: str | int | None = None
+    text_column: Column | Sequence[Column] | None = None
+    label_column: Column | None = None
     header: bool | None = None
     delimiter: str | None = None
     labelled: bool | None = None
     on_bad: str = "raise"
+    sheet: str | None = None
+    merge_labels: LabelMerge | None = None
+    columns: CorpusColumns | None = None
+    known_labels: Collection[str] | None = None
+    keep_columns: bool | Sequence[str] = False
 
     def __post_init__(self) -> None:
         formats = FILE_FORMATS + LAYOUTS
@@ -37,9 +45,13 @@ class ReadOptions:
             raise CorpusError(f"on_bad={self.on_bad!r} is unknown", None, "Use 'raise' or 'skip'.")
         if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '\r\n"'):
             raise CorpusError(f"delimiter {self.delimiter!r} is not one character", None, "Use one such as ',' or ';'.")
-        for column in (self.text_column, self.label_column):
+        if self.text_column is not None and not self.text_columns:
+            raise CorpusError("the list of text columns is empty", None, "Name at least one.")
+        for column in (*self.text_columns, self.label_column):
             if isinstance(column, int) and column < 1:
                 raise CorpusError(f"there is no column {column}", None, "Columns are counted from 1.")
+        if repeated := [column for k, column in enumerate(self.text_columns) if column in self.text_columns[:k]]:
+            raise CorpusError(f"the text column {repeated[0]!r} is named twice", None, "Name each column once.")
         try:
             "\n".encode(self.encoding)
         except LookupError:
@@ -48,8 +60,27 @@ class ReadOptions:
             ) from None
         if not _handles_decoding(self.errors):
             raise CorpusError(
-                f"errors={self.errors!r} is unknown", None, "Use strict, replace, ignore or backslashreplace."
+                f"error handler {self.errors!r} is unknown",
+                None,
+                "Use --errors strict, replace, ignore or backslashreplace.",
             )
+
+    @property
+    def text_columns(self) -> tuple[Column, ...]:
+        """The columns of the text that the caller named."""
+        if self.text_column is None:
+            return ()
+        return (self.text_column,) if isinstance(self.text_column, str | int) else tuple(self.text_column)
+
+    @property
+    def remembered_text(self) -> tuple[Column, ...]:
+        """The columns of the text that a model was trained on, unless the caller named others."""
+        return () if self.columns is None or self.text_column is not None else self.columns.text
+
+    @property
+    def remembered_label(self) -> Column | None:
+        """The column of the label that a model was trained on, unless the caller named another."""
+        return None if self.columns is None or self.label_column is not None else self.columns.label
 
 
 def _handles_decoding(errors: str) -> bool:

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import overload
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron._memory import check_memory
-from textperceptron.corpus.detect import detect_format
-from textperceptron.corpus.documents import Batch, Corpus, Documents, missing_labels
+from textperceptron.corpus.columns import keep_fields
+from textperceptron.corpus.detect import Detected, check_is_text, detect_format
+from textperceptron.corpus.documents import (
+    Batch,
+    Corpus,
+    Documents,
+    FileReading,
+    missing_labels,
+)
 from textperceptron.corpus.errors import CorpusError, Location, SkippedRows, excerpt
 from textperceptron.corpus.formats import reader_of
 from textperceptron.corpus.layouts import CorpusFile
 from textperceptron.corpus.lines import ParsedRows, UndecodableError, decode_document
+from textperceptron.corpus.merge_labels import LabelMerge, MergeLabels, as_merge
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.sources import Source, find_files, materialize, source_name
 from textperceptron.corpus.streams import Stream
+from textperceptron.settings.corpus_columns import Column, CorpusColumns
 
 MEMORY_CHECK_BYTES = 1 << 28  # of texts, between two checks of free memory
 MAX_BATCH_FILES = 256  # where each file is one document
@@ -30,11 +40,15 @@ def read_corpus(
     format: str | None = None,  # noqa: A002 - the option's name on the command line
     encoding: str = "utf-8",
     errors: str = "strict",
-    text_column: str | int | None = None,
-    label_column: str | int | None = None,
+    text_column: Column | Sequence[Column] | None = None,
+    label_column: Column | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
     labelled: bool | None = None,
+    merge_labels: MergeLabels = None,
+    columns: CorpusColumns | None = None,
+    known_labels: Collection[str] | None = None,
     on_bad: str = "raise",
 ) -> Corpus:
     r"""Read labelled or unlabelled documents from files, folders, archives or standard input.
@@ -47,16 +61,17 @@ def read_corpus(
         A file, a folder, a zip or tar archive, a pattern such as ``"data/*.tsv"``, ``"-"`` for standard input, or
         several of them. Files may be compressed with gzip, bzip2, xz or Zstandard.
     format : str, optional
-        ``"tsv"``, ``"csv"``, ``"jsonl"``, ``"fasttext"``, ``"text"``, ``"parquet"``, or for a folder or archive
-        ``"folders"`` (one per class) or ``"files"`` (one per class, one document per line). By default it is detected
-        from names and first lines.
+        ``"tsv"``, ``"csv"``, ``"jsonl"``, ``"fasttext"``, ``"text"``, ``"parquet"``, ``"xlsx"``, or for a folder or
+        archive ``"folders"`` (one per class) or ``"files"`` (one per class, one document per line). By default it is
+        detected from names and first lines.
     encoding : str, default="utf-8"
         Character encoding.
     errors : str, default="strict"
         How to handle undecodable bytes: ``"strict"`` raises an error, ``"replace"`` inserts U+FFFD; Python's other
         error handlers work too.
-    text_column : str or int, optional
-        Name or number (from 1) of the column with the text, in TSV, CSV, JSON lines and Parquet.
+    text_column : str or int, or a list of them, optional
+        Name or number (from 1) of the column with the text, in TSV, CSV, JSON lines, Parquet and Excel. The texts of
+        several columns become one document, joined by a line end; empty ones are left out.
     label_column : str or int, optional
         Name or number (from 1) of the column with the label.
     header : bool, optional
@@ -64,8 +79,18 @@ def read_corpus(
         label is the header.
     delimiter : str, optional
         Field separator of CSV; by default comma, semicolon, tab or bar is detected.
+    sheet : str, optional
+        Name of the sheet of an Excel workbook; by default the first one with data.
     labelled : bool, optional
         True to raise an error for documents without labels, False to ignore labels.
+    merge_labels : str or mapping, optional
+        Labels to group or drop: ``"1,2=neg;4,5=pos;3="``, or ``{"1": "neg", …, "3": None}``.
+    columns : CorpusColumns, optional
+        The columns to read unless others are named: those that a model was trained on (``model.corpus_columns``). A
+        file with named columns must have them. Merged labels are merged again.
+    known_labels : collection of str, optional
+        The labels of a model. Two columns without names are then label and text only if one of them is found, and
+        otherwise an error; lines of plain text that contain tabs stay texts.
     on_bad : {"raise", "skip"}, default="raise"
         Whether a row that cannot be read raises an error, or is skipped and counted in ``skipped``.
 
@@ -94,7 +119,8 @@ def read_corpus(
     source = materialize(source)
     batches = iter_corpus(
         source, format=format, encoding=encoding, errors=errors, text_column=text_column, label_column=label_column,
-        header=header, delimiter=delimiter, labelled=labelled, on_bad=on_bad,
+        header=header, delimiter=delimiter, sheet=sheet, labelled=labelled, merge_labels=merge_labels,
+        columns=columns, known_labels=known_labels, on_bad=on_bad,
     )  # fmt: skip
     splits: dict[str, Documents] = {}
     held, checked = 0, 0
@@ -107,10 +133,15 @@ def read_corpus(
         documents = splits.setdefault(batch.split, Documents([], []))
         documents.texts.extend(batch.texts)
         documents.labels.extend(batch.labels)
+    if batches.merge is not None and batches.merge is not merge_labels:  # else the caller checks it
+        batches.merge.check(source_name(source))
     if not splits:
         raise CorpusError("it contains no documents", Location(source_name(source)))
     train = splits.pop("train", None) or splits.pop("test")  # documents of one split only are all documents
-    return Corpus(source_name(source), train, splits.get("test"), batches.skipped)
+    found = tuple(batches.files)
+    return Corpus(
+        source_name(source), train, splits.get("test"), batches.skipped, columns_of(found, batches.merge), found
+    )
 
 
 def iter_corpus(
@@ -119,22 +150,33 @@ def iter_corpus(
     format: str | None = None,  # noqa: A002
     encoding: str = "utf-8",
     errors: str = "strict",
-    text_column: str | int | None = None,
-    label_column: str | int | None = None,
+    text_column: Column | Sequence[Column] | None = None,
+    label_column: Column | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
     labelled: bool | None = None,
+    merge_labels: MergeLabels = None,
+    columns: CorpusColumns | None = None,
+    known_labels: Collection[str] | None = None,
     on_bad: str = "raise",
+    keep_columns: bool | Sequence[str] = False,
 ) -> Batches:
     r"""Read documents as a stream, in memory that does not grow with the corpus.
 
     Takes the arguments of :func:`read_corpus`. Batches vary in length: a batch does not wait for a slow writer. Nothing
     is read twice, so pipes work.
 
+    Parameters
+    ----------
+    keep_columns : bool or list of str
+        Whether batches have ``records``: all columns of their rows, or those named.
+
     Returns
     -------
     Batches
-        An iterator over :class:`Batch`, whose ``skipped`` counts the rows skipped so far.
+        An iterator over :class:`Batch`, whose ``skipped`` counts the rows skipped so far, and whose ``files`` tell how
+        the files were read so far.
 
     Examples
     --------
@@ -146,9 +188,21 @@ def iter_corpus(
     2 neg Cold soup
     """
     options = ReadOptions(
-        format, encoding, errors, text_column, label_column, header, delimiter, labelled, on_bad
+        format=format, encoding=encoding, errors=errors, text_column=text_column, label_column=label_column,
+        header=header, delimiter=delimiter, sheet=sheet, labelled=labelled,
+        merge_labels=as_merge(merge_labels, columns), columns=columns, known_labels=known_labels, on_bad=on_bad,
+        keep_columns=keep_columns,
     )  # fmt: skip
     return Batches(source, options)
+
+
+def columns_of(files: Sequence[FileReading], merge: LabelMerge | None) -> CorpusColumns | None:
+    """Return what a model should remember: the columns, if all files have the same ones, and merged labels."""
+    named = [file.choice for file in files if file.choice is not None and not file.choice.is_default]
+    chosen = {(choice.text, choice.label) for choice in named}
+    text, label = chosen.pop() if len(chosen) == 1 else ((), None)
+    found = CorpusColumns(text, label, () if merge is None else merge.pairs)
+    return None if found == CorpusColumns() else found
 
 
 class Batches:
@@ -156,7 +210,9 @@ class Batches:
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.skipped = SkippedRows()
-        self._options = options
+        self.files: list[FileReading] = []
+        self.merge = options.merge_labels
+        self.options = options
         self._first: tuple[str, bool] | None = None  # the first file, and whether it has labels
         self._batches = self._read(find_files(source, options))
 
@@ -167,7 +223,7 @@ class Batches:
         return next(self._batches)
 
     def _report(self, error: CorpusError) -> None:
-        if self._options.on_bad == "raise":
+        if self.options.on_bad == "raise":
             raise error
         self.skipped.add(error)
 
@@ -176,60 +232,91 @@ class Batches:
             for batch in self._read_documents(group, split) if is_document else self._read_rows(group, split):
                 if batch.texts:
                     self._check_labels(batch)
-                    yield batch
+                    merged = self._merge_labels(batch)
+                    if merged.texts:
+                        yield merged
+
+    def _merge_labels(self, batch: Batch) -> Batch:
+        if self.merge is None or not batch.labels:
+            return batch
+        labels, kept = self.merge.apply(batch.labels)
+        if kept is None:
+            return replace(batch, labels=labels)
+        records = None if batch.records is None else batch.records.take(kept)
+        texts, locations = [batch.texts[k] for k in kept], [batch.locations[k] for k in kept]
+        return Batch(texts, labels, locations, batch.split, records)
+
+    def _note_reading(self, reading: FileReading) -> None:
+        """Store how a file was read, once for all files that were read in the same way."""
+        if all(replace(reading, file=other.file) != other for other in self.files):
+            self.files.append(reading)
 
     def _read_documents(self, files: Iterable[CorpusFile], split: str) -> Iterator[Batch]:
         """Yield batches of files that are one document each."""
-        wants_labels = self._options.labelled is not False
         texts: list[str] = []
         labels: list[str] = []
         locations: list[Location] = []
         n_characters = 0
         for file in files:
-            with file.source.open(self._options) as stream:
+            with file.source.open(self.options) as stream:
+                check_is_text(stream)
                 try:
-                    texts.append(decode_document(stream.as_text().read_all(), stream, self._options))
+                    texts.append(decode_document(stream.as_text().read_all(), stream, self.options))
                 except UndecodableError as error:
                     self._report(error)
                     continue
-            labels.extend([file.label or ""] if wants_labels else [])
+            labels.extend([] if file.label is None else [file.label])
             locations.append(Location(stream.name))
             n_characters += len(texts[-1])
             if len(texts) == MAX_BATCH_FILES or n_characters > MAX_BATCH_CHARACTERS:
-                yield Batch(texts, labels, locations, split)
+                yield self._document_batch(texts, labels, locations, split)
                 texts, labels, locations, n_characters = [], [], [], 0
-        yield Batch(texts, labels, locations, split)
+        yield self._document_batch(texts, labels, locations, split)
+
+    def _document_batch(self, texts: list[str], labels: list[str], locations: list[Location], split: str) -> Batch:
+        fields = {"file": [location.file for location in locations], "label": labels, "text": texts}
+        if not labels:  # a folder of documents without classes
+            del fields["label"]
+        records = keep_fields(fields, self.options, locations[0]) if locations else None
+        return Batch(texts, labels if self.options.labelled is not False else [], locations, split, records)
 
     def _read_rows(self, files: Iterable[CorpusFile], split: str) -> Iterator[Batch]:
         """Yield batches of files that hold one document per row."""
-        options = self._options
+        options = self.options
         for file in files:
             with file.source.open(options) as stream:
                 is_empty = not stream.data.head()
                 found = False
-                for rows in self._parse(stream, file.label):
+                detected, parsed = self._parse(stream, file.label)
+                reading = FileReading(stream.name, detected.format, detected.by_content, None, detected.has_tabs)
+                is_noted = False
+                for rows in parsed:
+                    if not is_noted:
+                        is_noted = True
+                        self._note_reading(replace(reading, choice=rows.choice))
                     found = found or bool(rows.texts)
                     labels = rows.labels if options.labelled is not False else []
-                    yield Batch(rows.texts, labels, Locations(stream.name, rows), split)
-            if not found and options.format != "text":  # plain text: no lines in, no lines out
+                    yield Batch(rows.texts, labels, Locations(stream.name, rows), split, rows.records)
+            # Nothing in, nothing out: for texts without labels that is no error.
+            if not found and options.labelled is not False and options.format != "text":
                 raise CorpusError(
                     f"the file {'is empty' if is_empty else 'contains no documents'}", Location(stream.name),
                     "Name a file with documents.",
                 )  # fmt: skip
 
-    def _parse(self, stream: Stream, label: str | None) -> Iterator[ParsedRows]:
+    def _parse(self, stream: Stream, label: str | None) -> tuple[Detected, Iterator[ParsedRows]]:
         """Parse the rows of a file: all of one class if ``label`` is given, else in the file's format."""
-        options = self._options
+        options = self.options
         if label is not None:
             with deferred_interrupts():
                 from textperceptron.corpus.formats.plain import read_class
 
-            return read_class(stream, label, options, self._report)
-        kind = detect_format(stream, options)
-        if options.labelled and kind == "text" and stream.data.head():
+            return Detected("files", options.format is None), read_class(stream, label, options, self._report)
+        detected = detect_format(stream, options)
+        if options.labelled and detected.format == "text" and stream.data.head():
             first = stream.text_head().partition("\n")[0]
             raise missing_labels(Location(stream.name), f"its first line is {excerpt(first)}")
-        return reader_of(kind)(stream, options, self._report)
+        return detected, reader_of(detected.format)(stream, options, self._report)
 
     def _check_labels(self, batch: Batch) -> None:
         """Raise if only some of the files have labels."""

@@ -5,67 +5,111 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from textperceptron.corpus.columns import LABEL_NAMES, TEXT_NAMES, known_name
+from textperceptron.corpus.columns import (
+    LABEL_NAMES,
+    TEXT_NAMES,
+    join_texts,
+    kept_indices,
+    known_names,
+    match_name,
+    missing_column,
+)
+from textperceptron.corpus.documents import ColumnChoice, Records
 from textperceptron.corpus.errors import CorpusError, Location, excerpt
 from textperceptron.corpus.lines import ParsedRows, Report
 from textperceptron.corpus.options import ReadOptions
 
 SKIP = "or use --skip-bad to leave such rows out."
-Keys = tuple[str, str | None]  # of the text, of the label
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of texts and label, and of the columns to keep."""
+
+    text: tuple[str, ...]
+    label: str | None
+    kept: tuple[str, ...]
+    choice: ColumnChoice
 
 
 class BadRowError(Exception):
-    """A row that cannot be read: reason and remedy. The caller knows the location."""
+    """A row that cannot be read: reason, remedy and perhaps the kind of reason. The caller knows the location."""
 
 
 def pick_keys(names: Sequence[str], options: ReadOptions, location: Location) -> Keys:
-    """Return the keys of text and label: those of the options, else common names."""
-    text, label = options.text_column, options.label_column
-    for wanted, role in ((text, "text"), (label, "label")):
+    """Return the keys of texts and label: those of the options or of a model, else common names."""
+    for wanted, role in (*((text, "text") for text in options.text_columns), (options.label_column, "label")):
         if wanted is not None and wanted not in names:
             raise CorpusError(
                 f"there is no {wanted!r} among {', '.join(map(repr, names))}", location,
                 f"Name another --{role}-column.",
             )  # fmt: skip
-    if text is None:
-        text = known_name((name for name in names if name != label), TEXT_NAMES)
+    text = tuple(map(str, options.text_columns)) or _remembered_keys(names, options, location)
+    label = None if options.label_column is None else str(options.label_column)
+    if label is None and isinstance(options.remembered_label, str):
+        label = match_name(options.remembered_label, names)
+    other_texts: tuple[str, ...] = ()
+    other_labels: tuple[str, ...] = ()
+    if not text:
+        known = known_names((name for name in names if name != label), TEXT_NAMES)
+        text, other_texts = tuple(known[:1]), tuple(known[1:])
     if options.labelled is False:
         label = None
     elif label is None:
-        label = known_name((name for name in names if name != text), LABEL_NAMES)
-    if text is None or (options.labelled and label is None):
+        known = known_names((name for name in names if name not in text), LABEL_NAMES)
+        label, other_labels = (known[0] if known else None), tuple(known[1:])
+    if not text or (options.labelled and label is None):
         raise CorpusError(
-            f"it is not clear which of {', '.join(map(repr, names))} is the {'text' if text is None else 'label'}",
-            location, "Name it: --text-column, --label-column.",
+            f"it is not clear which of {', '.join(map(repr, names))} is the {'label' if text else 'text'}",
+            location, f"Name it: --text-column{'' if options.labelled is False else ', --label-column'}.",
         )  # fmt: skip
-    return str(text), None if label is None else str(label)
+    kept = tuple(names[k] for k in kept_indices(names, options, location)) if options.keep_columns else ()
+    return Keys(text, label, kept, ColumnChoice(text, label, other_texts, other_labels, tuple(names)))
+
+
+def _remembered_keys(names: Sequence[str], options: ReadOptions, location: Location) -> tuple[str, ...]:
+    """Return the keys of the text that a model was trained on; numbers of columns do not count here."""
+    found = []
+    for column in options.remembered_text:
+        if isinstance(column, str):
+            name = match_name(column, names)
+            if name is None:
+                raise missing_column(column, names, location)
+            found.append(name)
+    return tuple(found)
 
 
 def select(
-    records: Iterable[tuple[int, Mapping[str, Any]]], keys: Keys, file: str, unit: str, report: Report
-) -> ParsedRows:
+    records: Iterable[tuple[int, Mapping[str, Any]]], keys: Keys, options: ReadOptions, file: str, unit: str,
+    report: Report,
+) -> ParsedRows:  # fmt: skip
     """Return texts and labels of numbered records; report those that lack one."""
-    text_key, label_key = keys
     texts, labels, numbers = [], [], []
+    kept: list[Mapping[str, Any]] = []
+    keeps_all = options.keep_columns is True
     for number, record in records:
         try:
-            text = _text(record, text_key)
-            if label_key is not None:
-                labels.append(sys.intern(_label(record.get(label_key), label_key)))
+            text = _text(record, keys.text[0]) if len(keys.text) == 1 else _joined_text(record, keys.text)
+            if keys.label is not None:
+                labels.append(sys.intern(_label(record.get(keys.label), keys.label)))
         except BadRowError as problem:
             report(bad_row(problem, Location(file, number, unit)))
         else:
             texts.append(text)
             numbers.append(number)
-    return ParsedRows(texts, labels, numbers, unit)
+            if options.keep_columns:
+                kept.append(record if keeps_all else {key: record[key] for key in keys.kept if key in record})
+    found = Records(keys.kept, kept) if options.keep_columns else None
+    return ParsedRows(texts, labels, numbers, unit, keys.choice, found)
 
 
 def bad_row(problem: BadRowError, location: Location) -> CorpusError:
     """Turn a :class:`BadRowError` into an error with a location."""
-    reason, remedy = problem.args
-    return CorpusError(reason, location, remedy)
+    reason, remedy, *kind = problem.args
+    return CorpusError(reason, location, remedy, *kind)
 
 
 def _text(record: Mapping[str, Any], key: str) -> str:
@@ -73,7 +117,14 @@ def _text(record: Mapping[str, Any], key: str) -> str:
     if isinstance(text, str):
         return text
     reason = f"there is no {key!r}" if text is None else f"{key!r} is {_shown(text)}, not a text"
-    raise BadRowError(reason, f"Add it, name another --text-column, {SKIP}")
+    kind = reason if text is None else f"{key!r} is not a text"
+    raise BadRowError(reason, f"Add it, name another --text-column, {SKIP}", kind)
+
+
+def _joined_text(record: Mapping[str, Any], keys: Sequence[str]) -> str:
+    """Return the texts of several keys as one; some may be missing, but not all."""
+    present = [key for key in keys if record.get(key) is not None]
+    return join_texts(_text(record, key) for key in present or keys[:1])
 
 
 def _label(label: Any, key: str) -> str:

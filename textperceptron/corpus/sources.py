@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import io
 import os
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import BinaryIO, cast
@@ -17,9 +18,10 @@ from textperceptron.corpus.byte_blocks import (
     standard_input,
     stream_blocks,
 )
+from textperceptron.corpus.detect import ZIP_MAGIC
 from textperceptron.corpus.errors import CorpusError, Location
 from textperceptron.corpus.layouts import CorpusFile, files_as_classes, interpret_files, interpret_stream
-from textperceptron.corpus.options import ReadOptions
+from textperceptron.corpus.options import LAYOUTS, ReadOptions
 
 Source = str | os.PathLike[str] | BinaryIO | Iterable[str | os.PathLike[str]]
 
@@ -93,11 +95,16 @@ def _source_file(path: str, is_named: bool) -> SourceFile:
 def _unpack(file: SourceFile, options: ReadOptions) -> Iterator[CorpusFile]:
     """Yield a file, or its members if it is an archive."""
     head = file.peek(options).data.head()
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if head.startswith(ZIP_MAGIC):
         with file.open(options) as stream:
-            seekable = file.on_disk if file.on_disk is not None else io.BytesIO(stream.read_all())
-        with zip_files(cast("str | BinaryIO", seekable), file.name) as members:
-            yield from interpret_files(members, file.name, options, archive=True)
+            seekable = stream.as_file(ZIP_MAGIC)
+        with zip_files(seekable, file.name) as members:
+            if not _is_workbook(members, file.name, options):
+                yield from interpret_files(members, file.name, options, archive=True)
+                return
+        if isinstance(seekable, io.BytesIO):  # it cannot be read from its source again
+            file = SourceFile(file.name, file.path, partial(iter, [seekable.getvalue()]))
+        yield CorpusFile(file)
     elif is_tar(head, file.name):
         with file.open(options) as stream:
             yield from interpret_stream(tar_files(stream.data, file.name), file.name, options)
@@ -107,3 +114,43 @@ def _unpack(file: SourceFile, options: ReadOptions) -> Iterator[CorpusFile]:
         yield from files_as_classes([file])
     else:
         yield CorpusFile(file)
+
+
+_OFFICE = "Save its texts as CSV, .xlsx or plain text, and read that file."
+# What a member's path tells about a zip file, and what to do; the first that matches. Any other zip is an archive.
+_ZIP_CONTENTS: tuple[tuple[str, str, str], ...] = (
+    (r"xl/workbook\.bin", "an Excel binary workbook (.xlsb)", "Save it as .xlsx or CSV."),
+    (r"word/.*", "a Word document (.docx)", _OFFICE),
+    (r"ppt/.*", "a PowerPoint presentation (.pptx)", _OFFICE),
+    (r"\[Content_Types\]\.xml", "an Office document", _OFFICE),
+    (r"META-INF/container\.xml", "an EPUB book", "Convert it to plain text."),
+    (r"content\.xml|META-INF/manifest\.xml", "an OpenDocument file (.ods, .odt)", _OFFICE),
+    (r".*\.iwa", "a document of Numbers, Pages or Keynote", _OFFICE),
+    (r"META-INF/.*|AndroidManifest\.xml|mimetype", "a package of software or a document (.jar, .apk, …)",
+     "Extract its texts first; if its folders are classes, use --format folders."),
+)  # fmt: skip
+
+
+def _is_workbook(members: Iterable[SourceFile], name: str, options: ReadOptions) -> bool:
+    """Whether a zip file is an Excel workbook rather than an archive of texts.
+
+    Raises
+    ------
+    CorpusError
+        If it is another document or package, which would be read as folders; unless the caller says that it is one.
+    """
+    if options.format in LAYOUTS:
+        return False
+    paths = {"/".join(member.path) for member in members}
+    if "xl/workbook.xml" in paths:
+        if options.format not in (None, "xlsx"):
+            raise CorpusError(
+                f"the file is an Excel workbook, not {options.format}", Location(name), "Omit --format."
+            )  # fmt: skip
+        return True
+    for pattern, what, remedy in _ZIP_CONTENTS:
+        if any(re.fullmatch(pattern, path) for path in paths):
+            raise CorpusError(f"the file is {what}, not an archive of texts", Location(name), remedy)
+    if options.format == "xlsx":
+        raise CorpusError("the zip file is not an Excel workbook", Location(name), "Omit --format.")
+    return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 
@@ -31,6 +32,8 @@ class Stream:
         The encoding of ``data``.
     path : str or None
         The file on disk; None for a stream or a member of an archive.
+    has_mark : bool
+        Whether the text begins with a byte order mark; known after its first bytes were read.
     """
 
     def __init__(self, name: str, blocks: Iterable[bytes], options: ReadOptions, path: str | None = None) -> None:
@@ -40,7 +43,7 @@ class Stream:
         self.data = PeekableBlocks(decompress(PeekableBlocks(blocks), name))
         self.encoding = options.encoding
         self._errors = options.errors
-        self._is_text = False
+        self._is_text = self.has_mark = False
 
     def close(self) -> None:
         """Close the file, wherever reading stopped: an error's traceback would keep it open."""
@@ -65,8 +68,19 @@ class Stream:
             self.data = PeekableBlocks(_as_utf8(self.data, self.name, self.encoding, self._errors))
             kind = self.encoding = "utf-8"
         if kind == "utf-8":
-            self.data = PeekableBlocks(_without_mark(self.data, self.name))
+            self.data = PeekableBlocks(self._without_mark(self.data))
         return self
+
+    def _without_mark(self, data: PeekableBlocks) -> Iterator[bytes]:
+        head = data.head(lambda peeked: len(peeked) >= len(codecs.BOM_UTF8))
+        if head.startswith(_UTF16_MARKS):
+            raise CorpusError(
+                "the file begins with the byte order mark of UTF-16", Location(self.name),
+                "Use --encoding utf-16, or utf-32.",
+            )  # fmt: skip
+        self.has_mark = head.startswith(codecs.BOM_UTF8)
+        for number, block in enumerate(data):
+            yield block[len(codecs.BOM_UTF8) :] if self.has_mark and not number else block
 
     def text_head(self, is_enough: Callable[[str], bool] = contains_line) -> str:
         """Return the first lines, until ``is_enough``, without consuming them; the last may be incomplete."""
@@ -77,16 +91,13 @@ class Stream:
         """Return all bytes."""
         return b"".join(self.data)
 
-
-def _without_mark(data: PeekableBlocks, name: str) -> Iterator[bytes]:
-    head = data.head(lambda peeked: len(peeked) >= len(codecs.BOM_UTF8))
-    if head.startswith(_UTF16_MARKS):
-        raise CorpusError(
-            "the file begins with the byte order mark of UTF-16", Location(name), "Use --encoding utf-16, or utf-32."
-        )
-    is_marked = head.startswith(codecs.BOM_UTF8)
-    for number, block in enumerate(data):
-        yield block[len(codecs.BOM_UTF8) :] if is_marked and not number else block
+    def as_file(self, magic: bytes | tuple[bytes, ...]) -> str | io.BytesIO:
+        """Return the path of a file on disk that begins with ``magic``, so is not compressed; else all bytes."""
+        if self.path is not None:
+            with open(self.path, "rb") as file:
+                if file.read(8).startswith(magic):
+                    return self.path
+        return io.BytesIO(self.read_all())
 
 
 def _as_utf8(data: PeekableBlocks, name: str, encoding: str, errors: str) -> Iterator[bytes]:

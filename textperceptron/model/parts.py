@@ -11,6 +11,7 @@ from textperceptron.learn.models.base import Model
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
 from textperceptron.settings import Settings
+from textperceptron.settings.corpus_columns import CorpusColumns
 
 if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
@@ -108,6 +109,8 @@ class ModelParts:
         The training state, which an update needs.
     half_exponent : int or None
         The power of two that scales the weights, if the file stores them as float16.
+    corpus_columns : CorpusColumns or None
+        The columns of the corpus that texts and labels came from, and merged labels.
     """
 
     settings: Settings
@@ -118,6 +121,7 @@ class ModelParts:
     calibration: Calibration | None = None
     fitted: Fitted | None = None
     half_exponent: int | None = None
+    corpus_columns: CorpusColumns | None = None
 
     def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
         """Vectorise texts, with column pairs if the learner has ``pair_bits``."""

@@ -28,6 +28,7 @@ from textperceptron.model.parts import COUNT_LIMIT, ModelParts, Summary
 from textperceptron.model.serialize_model import half_exponent_of, load_model, model_arrays
 from textperceptron.model.top_terms import top_terms
 from textperceptron.settings import Settings, TextSettings
+from textperceptron.settings.corpus_columns import CorpusColumns
 from textperceptron.settings.typed_json import as_json, from_json, read_value
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -41,6 +42,7 @@ _LABEL_TYPES: dict[str, type] = {"str": str, "int": int, "bool": bool}
 _KEYS = {
     "format", "kind", "toolkit", "settings", "classes", "model", "n_columns", "calibration", "summary", "heaviest",
 }  # fmt: skip
+_OPTIONAL_KEYS = {"corpus_columns"}  # absent from older files, and from files that do not need them
 
 # Top terms in a header: per class, and in total.
 _TOP_TERMS, _ALL_TOP_TERMS = 20, 10_000
@@ -70,6 +72,8 @@ class Description:
     calibration : Platt, Temperature or None
     top_terms : tuple or None
         For each class the terms with the largest weights; None where columns have no names or no weights.
+    corpus_columns : CorpusColumns or None
+        The columns of the corpus that texts and labels came from, and merged labels; None if it has no named columns.
     """
 
     format: int
@@ -81,6 +85,7 @@ class Description:
     summary: Summary
     calibration: Calibration | None
     top_terms: TopTerms | None
+    corpus_columns: CorpusColumns | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +127,8 @@ def save_parts(path: str | os.PathLike[str], parts: ModelParts, *, trainable: bo
         "n_columns": parts.features.n_columns,
         "heaviest": _top_terms_of(parts),
     }
+    if parts.corpus_columns is not None:
+        header["corpus_columns"] = as_json(parts.corpus_columns)
     return write_tensor_file(path, "model", header, arrays)
 
 
@@ -153,8 +160,9 @@ def load_parts(path: str | os.PathLike[str], *, verify: bool = False) -> ModelPa
         half_exponent = half_exponent_of(file.header["model"])
     warn_of_slow_pattern(path, settings.text, stacklevel=3)
     return ModelParts(
-        settings, described.classes, features, model, described.summary, described.calibration, fitted, half_exponent
-    )
+        settings, described.classes, features, model, described.summary, described.calibration, fitted, half_exponent,
+        described.corpus_columns,
+    )  # fmt: skip
 
 
 def inspect(path: str | os.PathLike[str], *, verify: bool = False) -> Inspection:
@@ -193,7 +201,7 @@ def read_description(header: Mapping[str, Any]) -> Description:
     ModelFileError
         If a key is missing or unknown, or a value is invalid.
     """
-    if unknown := set(header) - _KEYS - {"sha256"}:
+    if unknown := set(header) - _KEYS - _OPTIONAL_KEYS - {"sha256"}:
         raise ModelFileError(f"the header has the unknown key {min(unknown)[:40]!r}: the file is damaged.")
     if missing := _KEYS - set(header):
         raise ModelFileError(f"the header has no key {min(missing)!r}: the file is damaged.")
@@ -210,6 +218,7 @@ def read_description(header: Mapping[str, Any]) -> Description:
         _read_summary(header["summary"], len(classes)),
         _read_calibration(header["calibration"], len(classes)),
         _read_top_terms(header["heaviest"], len(classes)),
+        _read_corpus_columns(header.get("corpus_columns")),
     )
 
 
@@ -322,6 +331,15 @@ def _read_top_terms(values: Any, n_classes: int) -> TopTerms | None:
     found: TopTerms = _checked(lambda values: read_value(values, TopTerms, "heaviest"), values)
     if len(found) != n_classes:
         raise ModelFileError(f"heaviest has {len(found)} classes, expected {n_classes}: the file is damaged.")
+    return found
+
+
+def _read_corpus_columns(values: Any) -> CorpusColumns | None:
+    if values is None:
+        return None
+    found = _checked(lambda values: from_json(CorpusColumns, values, "corpus_columns"), values)
+    if any(isinstance(column, int) and column < 1 for column in (*found.text, found.label)):
+        raise ModelFileError("a number in corpus_columns is below 1: the file is damaged.")
     return found
 
 

@@ -17,6 +17,7 @@ from textperceptron.model.classes import Label
 from textperceptron.model.parts import Epoch, ModelParts, Summary
 from textperceptron.model.top_terms import top_terms
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
+from textperceptron.settings.corpus_columns import CorpusColumns
 
 if TYPE_CHECKING:
     from textperceptron._kernels import TextScorer
@@ -47,6 +48,9 @@ class TextModel:
         Number of terms with weights.
     summary : Summary
         Training texts per class, ``history``, ``stopped_by`` and ``n_updates``.
+    corpus_columns : CorpusColumns or None
+        The columns of the corpus that the texts came from. Assign ``corpus.columns`` before saving, and ``predict`` and
+        ``evaluate`` on the command line read the same columns of other files.
 
     Examples
     --------
@@ -199,6 +203,15 @@ class TextModel:
     def summary(self) -> Summary:
         """How the model was trained."""
         return self.parts.summary
+
+    @property
+    def corpus_columns(self) -> CorpusColumns | None:
+        """The columns of the corpus that texts and labels came from, and merged labels."""
+        return self.parts.corpus_columns
+
+    @corpus_columns.setter
+    def corpus_columns(self, columns: CorpusColumns | None) -> None:
+        self.parts = replace(self.parts, corpus_columns=columns)
 
     @property
     def history(self) -> tuple[Epoch, ...]:

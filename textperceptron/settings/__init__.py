@@ -1,5 +1,6 @@
 """All settings of a text classifier, each declared once; learners register theirs; recipes name combinations."""
 
+from textperceptron.settings.corpus_columns import CorpusColumns
 from textperceptron.settings.fields import setting
 from textperceptron.settings.learner import (
     LearnerSettings,
@@ -23,6 +24,7 @@ from textperceptron.settings.text import TextSettings, WindowSettings
 __all__ = [
     "DEFAULT_RECIPE",
     "RECIPES",
+    "CorpusColumns",
     "LearnerSettings",
     "Multiclass",
     "RecipeName",

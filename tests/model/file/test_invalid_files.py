@@ -243,6 +243,15 @@ BAD = {
         rewritten(lambda own: own | {"classes": {"type": "str", "labels": ["a", "b", "c"]}}),
         "the summary has 2 classes, expected 3",
     ),
+    "columns of another type": (
+        rewritten(lambda own: own | {"corpus_columns": {"text": [True], "label": None, "merged": []}}),
+        "corpus_columns.text is ",
+    ),
+    "columns below the first": (
+        rewritten(lambda own: own | {"corpus_columns": {"text": ["a"], "label": 0, "merged": []}}),
+        "a number in corpus_columns is below 1",
+    ),
+    "columns that are none": (rewritten(lambda own: own | {"corpus_columns": "text"}), "corpus_columns is 'text'"),
     "overlap": (overlapping, "overlap or have gaps"),
     "beyond the end": (
         other_tensor("weights", data_offsets=[0, 1 << 40], shape=[1 << 38]),

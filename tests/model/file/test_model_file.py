@@ -23,7 +23,7 @@ from helpers.texts import corpus
 from textperceptron import TextModel, __version__
 from textperceptron.model import inspect
 from textperceptron.model.file import open_tensor_file, write_tensor_file
-from textperceptron.settings import recipe
+from textperceptron.settings import CorpusColumns, recipe
 from textperceptron.text.vocabulary import Vocabulary
 
 OLD = TESTS / "data"
@@ -131,6 +131,26 @@ def test_inspect_returns_the_header(tmp_path):
     assert [list(terms) for terms in told.top_terms] == [model.top_terms(label, 20) for label in model.classes]
     model_of("hashed")[0].save(tmp_path / "hashed")
     assert inspect(tmp_path / "hashed").description.top_terms is None
+
+
+def test_the_columns_of_the_corpus_are_stored_and_survive_changes_of_the_model(tmp_path):
+    model, _ = model_of("trainable")
+    model.save(tmp_path / "without")
+    assert "corpus_columns" not in taken_apart((tmp_path / "without").read_bytes())[1]
+    assert TextModel.load(tmp_path / "without").corpus_columns is None
+    columns = CorpusColumns(("title", 3), "stars", (("1", "neg"), ("2", None)))
+    model.corpus_columns = columns
+    model.save(tmp_path / "with", trainable=True)
+    assert inspect(tmp_path / "with").description.corpus_columns == columns
+    loaded = TextModel.load(tmp_path / "with")
+    assert loaded.predict(PROBES) == model.predict(PROBES)
+    loaded.update(["not good"], [model.classes[0]])
+    for changed in (loaded, loaded.pruned(keep=5), loaded.halved()):
+        changed.save(tmp_path / "changed")
+        assert TextModel.load(tmp_path / "changed").corpus_columns == columns
+    model.corpus_columns = None
+    model.save(tmp_path / "forgotten")
+    assert (tmp_path / "forgotten").read_bytes() == (tmp_path / "without").read_bytes()
 
 
 def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):

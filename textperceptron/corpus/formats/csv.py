@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from textperceptron.corpus.columns import Columns, pick_columns
@@ -35,11 +36,13 @@ def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Parse
     while not is_last:
         rows, numbers, problem, is_last = _next_chunk(reader, feed, stream)
         if rows and columns is None:
-            columns = pick_columns(rows[0], options, Location(stream.name, numbers[0]))
+            columns = pick_columns(rows[0], options, Location(stream.name, numbers[0]), rows)
+            choice = replace(columns.choice, delimiter=delimiter, has_mark=stream.has_mark)
+            columns = replace(columns, choice=choice)
             if columns.has_header:
                 rows, numbers = rows[1:], numbers[1:]
         if columns is not None:
-            if columns.width > 1:  # a line of spaces is blank, too
+            if len(columns.names) > 1:  # a line of spaces is blank, too
                 kept = [k for k, row in enumerate(rows) if len(row) > 1 or not is_blank(row[0])]
                 rows, numbers = [rows[k] for k in kept], [numbers[k] for k in kept]
             yield columns.select(rows, numbers, stream.name, report)
@@ -135,7 +138,10 @@ def _not_csv(error: csv.Error, location: Location) -> CorpusError:
 
 def _undecodable_row(row: list[str], stream: Stream, number: int) -> CorpusError:
     cell = next(filter(is_undecodable, row))
-    return CorpusError(f"the row is not {stream.encoding} ({excerpt(cell)})", Location(stream.name, number))
+    return CorpusError(
+        f"the row is not {stream.encoding} ({excerpt(cell)})", Location(stream.name, number),
+        kind=f"not {stream.encoding}",
+    )  # fmt: skip
 
 
 def sniff_delimiter(head: str) -> str:

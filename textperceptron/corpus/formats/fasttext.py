@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
+from textperceptron.corpus.columns import keep_fields
 from textperceptron.corpus.detect import FASTTEXT_PREFIX as PREFIX
 from textperceptron.corpus.errors import CorpusError, Location, excerpt
 from textperceptron.corpus.lines import LineReader, ParsedRows, Report, is_blank
@@ -17,10 +18,15 @@ def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Parse
     reader = LineReader(stream, options, report)
     for span in reader.spans():
         if (rows := reader.read_labelled(span, PREFIX.encode(), ends_at_space=True)) is not None:
-            yield rows
+            yield _with_records(rows, stream, options)
             continue
         for lines, numbers in reader.read_lines(span):
-            yield _label_and_text(lines, numbers, stream, report)
+            yield _with_records(_label_and_text(lines, numbers, stream, report), stream, options)
+
+
+def _with_records(rows: ParsedRows, stream: Stream, options: ReadOptions) -> ParsedRows:
+    fields = {"label": rows.labels, "text": rows.texts}
+    return rows._replace(records=keep_fields(fields, options, Location(stream.name)))
 
 
 def _label_and_text(lines: list[str], numbers: Sequence[int], stream: Stream, report: Report) -> ParsedRows:

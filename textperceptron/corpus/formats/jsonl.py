@@ -13,6 +13,8 @@ from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.record_fields import SKIP, BadRowError, Keys, bad_row, pick_keys, select
 from textperceptron.corpus.streams import Stream
 
+_NOT_JSON = "the line is not JSON"
+
 
 def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[ParsedRows]:
     """Yield the rows of a file of JSON lines."""
@@ -26,7 +28,7 @@ def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Parse
                 continue
             keys = pick_keys(list(first[1]), options, Location(stream.name, first[0]))
             records = chain([first], records)
-        yield select(records, keys, stream.name, "line", report)
+        yield select(records, keys, options, stream.name, "line", report)
 
 
 def _objects(
@@ -41,17 +43,17 @@ def _objects(
 
 
 def _object(line: str) -> Mapping[str, Any]:
-    remedy = f"Write one object per line, {SKIP}"
+    remedy = f"Write one object per line, read the lines as texts (--format text), {SKIP}"
     try:
         found = json.loads(line)
     except json.JSONDecodeError as error:
-        raise BadRowError(_not_json(line, error.msg), remedy) from None
+        raise BadRowError(_not_json(line, error.msg), remedy, _NOT_JSON) from None
     except (ValueError, RecursionError) as error:  # a number with too many digits, too many brackets
-        raise BadRowError(_not_json(line, str(error)), remedy) from None
+        raise BadRowError(_not_json(line, str(error)), remedy, _NOT_JSON) from None
     if not isinstance(found, dict):
         raise BadRowError(f"the line is not a JSON object ({excerpt(line)})", remedy)
     return found
 
 
 def _not_json(line: str, why: str) -> str:
-    return f"the line is not JSON: {why[:1].lower()}{why[1:]} ({excerpt(line)})"
+    return f"{_NOT_JSON}: {why[:1].lower()}{why[1:]} ({excerpt(line)})"

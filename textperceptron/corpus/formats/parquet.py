@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 
 from textperceptron.corpus.byte_blocks import UnpackLimit
 from textperceptron.corpus.errors import CorpusError, Location, import_optional
@@ -21,16 +21,22 @@ def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Parse
     pyarrow = import_optional("pyarrow", "parquet", f"{stream.name}: Parquet")
     parquet = import_optional("pyarrow.parquet", "parquet", f"{stream.name}: Parquet")
     try:
-        source, n_bytes = _seekable(stream)
+        source = stream.as_file(b"PAR1")
+        n_bytes = os.stat(source).st_size if isinstance(source, str) else len(source.getbuffer())
         with parquet.ParquetFile(source) as table:
             names = table.schema_arrow.names
-            text, label = keys = pick_keys(names, options, Location(stream.name))
-            wanted = [text] if label is None else [text, label]
+            keys = pick_keys(names, options, Location(stream.name))
+            wanted = dict.fromkeys([*keys.text, *([] if keys.label is None else [keys.label]), *keys.kept])
             number = 1
             limit = UnpackLimit("Parquet", n_bytes)
-            for batch in table.iter_batches(BATCH_ROWS, columns=wanted):
+            yield ParsedRows([], [], [], "row", keys.choice)  # an empty table has columns, too
+            for batch in table.iter_batches(BATCH_ROWS, columns=list(wanted)):
                 limit.add(batch.nbytes, stream.name)
-                yield select(enumerate(batch.to_pylist(), number), keys, stream.name, "row", report)
+                rows = select(enumerate(batch.to_pylist(), number), keys, options, stream.name, "row", report)
+                if rows.records is not None:
+                    schema = pyarrow.schema([batch.schema.field(name) for name in keys.kept])
+                    rows = rows._replace(records=replace(rows.records, schema=schema))
+                yield rows
                 number += len(batch)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         why = str(error).splitlines()[0].rstrip(".")
@@ -38,13 +44,3 @@ def read(stream: Stream, options: ReadOptions, report: Report) -> Iterator[Parse
             f"the file is not Parquet, or damaged ({why})", Location(stream.name),
             "Name another format (--format), or fetch or write it again.",
         ) from None  # fmt: skip
-
-
-def _seekable(stream: Stream) -> tuple[str | io.BytesIO, int]:
-    """Return a path or buffer that pyarrow can read, and its size in bytes."""
-    if stream.path is not None:
-        with open(stream.path, "rb") as file:
-            if file.read(4) == b"PAR1":  # else the file is compressed as a whole
-                return stream.path, file.seek(0, os.SEEK_END)
-    raw = stream.read_all()
-    return io.BytesIO(raw), len(raw)
