@@ -286,7 +286,7 @@ def test_defaults_in_the_help_are_valid_arguments(run):
     defaults = {"--r": "auto", "--max-iter": "5", "--ngram-range": "1 2", "--half": "no", "--format": "detected"}
     for option, default in defaults.items():
         assert f"[default: {default}]" in described[option]
-    assert "[default: text; detected with --text-column]" in described_options(run("predict", "--help"))["--format"]
+    assert "[default: detected]" in described_options(run("predict", "--help"))["--format"]
 
 
 def test_without_a_verb_it_shows_its_help_and_all_verbs(run):

@@ -74,7 +74,7 @@ EVERY_VERB = [
 def test_every_verb_ends_quietly_if_its_reader_has_closed_the_pipe(model, words, variable):
     words = [word.format(model) for word in words]
     if words[0:1] == ["predict"] and "--help" not in words:
-        words += ["--errors", "replace"]  # the text is a model file
+        words += ["--errors", "replace", "--format", "text"]  # the text is a model file
     env = os.environ | ({variable: "1"} if variable else {})
     with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
         process.stdout.close()  # before Python has started

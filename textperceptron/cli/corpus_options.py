@@ -5,40 +5,42 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.common import complete_from, flag
 from textperceptron.cli.console import print_message
+from textperceptron.cli.escaping import label_text
+from textperceptron.settings.corpus_columns import name_columns
 
 if TYPE_CHECKING:
-    from textperceptron.corpus import SkippedRows
+    from textperceptron.corpus import FileReading, SkippedRows
+    from textperceptron.model import TextModel
 
 PANEL = "Reading the corpus"
 
-FORMATS = ("tsv", "csv", "jsonl", "fasttext", "text", "parquet", "folders", "files")
+FORMATS = ("tsv", "csv", "jsonl", "fasttext", "text", "parquet", "xlsx", "folders", "files")
 
 
-def _format(default: str) -> Any:
-    return typer.Option(
-        "--format",
-        metavar="NAME",
-        help="tsv, csv, jsonl, fasttext, text or parquet; for a folder or an archive: folders or files.",
-        show_default=default,
-        rich_help_panel=PANEL,
-        autocompletion=complete_from(*FORMATS),
-    )
-
-
-Format = Annotated[str | None, _format("detected")]
-TextFormat = Annotated[str | None, _format("text; detected with --text-column")]
-TextColumn = Annotated[
+Format = Annotated[
     str | None,
     typer.Option(
+        "--format",
+        metavar="NAME",
+        help="tsv, csv, jsonl, fasttext, text, parquet or xlsx; for a folder or an archive: folders or files.",
+        show_default="detected",
+        rich_help_panel=PANEL,
+        autocompletion=complete_from(*FORMATS),
+    ),
+]
+TextColumn = Annotated[
+    list[str] | None,
+    typer.Option(
         metavar="COLUMN", show_default="detected", rich_help_panel=PANEL,
-        help="Name or number (from 1) of the column with the text.",
+        help="Name or number (from 1) of the column with the text; given several times, their texts are joined.",
     ),
 ]  # fmt: skip
 LabelColumn = Annotated[
@@ -62,6 +64,20 @@ Delimiter = Annotated[
         metavar="CHARACTER", help="Field separator of a CSV file.", show_default="detected", rich_help_panel=PANEL
     ),
 ]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", show_default="the first with data", rich_help_panel=PANEL,
+        help="Sheet of an Excel workbook.",
+    ),
+]  # fmt: skip
+MergeLabels = Annotated[
+    str | None,
+    typer.Option(
+        metavar="GROUPS", show_default="none", rich_help_panel=PANEL,
+        help="Group labels, or drop those of an empty name: '1,2=neg;4,5=pos;3='.",
+    ),
+]  # fmt: skip
 Encoding = Annotated[str, typer.Option(metavar="NAME", help="Character encoding of the texts.", rich_help_panel=PANEL)]
 Errors = Annotated[
     str,
@@ -80,29 +96,75 @@ SkipBad = Annotated[
 
 def read_options(
     format: str | None,  # noqa: A002 - the option's name
-    text_column: str | None,
+    text_column: list[str] | None,
     label_column: str | None,
     header: bool | None,
     delimiter: str | None,
     encoding: str,
     errors: str,
     skip_bad: bool,
+    sheet: str | None = None,
+    merge_labels: str | None = None,
 ) -> dict[str, Any]:
     """Return the options as keyword arguments of :func:`~textperceptron.corpus.read_corpus`."""
+    with deferred_interrupts():
+        from textperceptron.corpus import LabelMerge
+
+    columns = [_column(column) for column in text_column or ()]
     return {
         "format": format,
-        "text_column": _column(text_column),
-        "label_column": _column(label_column),
+        "text_column": columns or None,
+        "label_column": None if label_column is None else _column(label_column),
         "header": header,
         "delimiter": delimiter,
+        "sheet": sheet,
         "encoding": encoding,
         "errors": errors,
+        "merge_labels": None if merge_labels is None else LabelMerge(merge_labels),
         "on_bad": "skip" if skip_bad else "raise",
     }
 
 
-def _column(column: str | None) -> str | int | None:
-    return int(column) if column is not None and column.isdecimal() else column
+def _column(column: str) -> str | int:
+    return int(column) if column.isdecimal() else column
+
+
+def options_for_texts(options: Mapping[str, Any], model: TextModel) -> dict[str, Any]:
+    """Return options for texts to classify: the model's columns, and its labels to tell labels from texts."""
+    labels = frozenset(map(label_text, model.classes))
+    return {**options, "labelled": False, "columns": model.corpus_columns, "known_labels": labels}
+
+
+def report_reading(files: Sequence[FileReading], n_reported: int = 0) -> int:
+    """Print to standard error what texts were taken for where that is not evident; return the number of files seen."""
+    for reading in files[n_reported:]:
+        said = describe_reading(reading)
+        if said:
+            print_message(f"{reading.file}: {said}")
+    return len(files)
+
+
+FORMAT_NAMES = {"tsv": "TSV", "csv": "CSV", "jsonl": "JSON lines", "fasttext": "fastText lines", "parquet": "Parquet",
+                "xlsx": "an Excel workbook"}  # fmt: skip
+
+
+def describe_reading(reading: FileReading) -> str:
+    """Return what a file was taken for, and how to read it otherwise; empty if its name or an option says so."""
+    choice = reading.choice
+    if reading.has_tabs:
+        return (
+            "most lines contain a tab, but none begins with a label of the model: read as plain lines. "
+            "Use --text-column to read a column."
+        )
+    if reading.format == "files" and reading.by_content:
+        return "each line is a document. Use --format folders if each file is one."
+    if reading.format in ("csv", "tsv") and choice is not None and len(choice.names) == 1 and not choice.has_header:
+        return "one column, and its first row is a document. Use --header if it is the column's name."
+    if not reading.by_content or reading.format not in FORMAT_NAMES:
+        return ""
+    column = "" if choice is None else f", text from {name_columns(choice.text)}"
+    plain = "" if reading.format in ("parquet", "xlsx") else ". Use --format text to read plain lines."
+    return f"read as {FORMAT_NAMES[reading.format]}{column}{plain}"
 
 
 def is_regular_file(path: str) -> bool:
@@ -113,8 +175,8 @@ def is_regular_file(path: str) -> bool:
         return False
 
 
-def read_standard_input(encoding: str, errors: str) -> str:
-    """Return all of standard input as one text, without the last line's end.
+def read_standard_input(options: Mapping[str, Any]) -> str | BinaryIO:
+    """Return all of standard input: as one text without the last line's end, or as a stream if it has rows.
 
     Raises
     ------
@@ -122,16 +184,27 @@ def read_standard_input(encoding: str, errors: str) -> str:
         If it is closed or cannot be decoded; with the line.
     """
     with deferred_interrupts():
+        import io
+
         from textperceptron.corpus.byte_blocks import STANDARD_INPUT, standard_input, stream_blocks
+        from textperceptron.corpus.detect import detect_format
         from textperceptron.corpus.errors import CorpusError
         from textperceptron.corpus.lines import UndecodableError, decode_document
         from textperceptron.corpus.options import ReadOptions
         from textperceptron.corpus.streams import Stream
 
-    options = ReadOptions(encoding=encoding, errors=errors)
-    stream = Stream(STANDARD_INPUT, stream_blocks(standard_input()), options).as_text()
+    class StandardInput(io.BytesIO):
+        """The bytes under the name of their source."""
+
+        name = STANDARD_INPUT
+
+    raw = b"".join(stream_blocks(standard_input()))
+    read = ReadOptions(**options)
+    stream = Stream(STANDARD_INPUT, [raw], read)
+    if raw and detect_format(stream, read).format != "text":
+        return StandardInput(raw)
     try:
-        return decode_document(stream.read_all(), stream, options).removesuffix("\n")
+        return decode_document(stream.as_text().read_all(), stream, read).removesuffix("\n")
     except UndecodableError as problem:  # its own remedy is for corpora
         remedy = "Name the text's encoding (--encoding), or replace such bytes (--errors replace)."
         raise CorpusError(problem.reason, problem.location, remedy) from None

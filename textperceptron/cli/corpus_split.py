@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from textperceptron.cli.console import Span, print_message, wrapped
 from textperceptron.cli.corpus_options import report_skipped
-from textperceptron.corpus import Corpus, CorpusError, Documents, Location, open_corpus
+from textperceptron.corpus import Corpus, CorpusError, Documents, FileReading, Location, open_corpus
+from textperceptron.corpus.read import columns_of
+from textperceptron.settings.corpus_columns import name_columns
 
 
 def read_labelled(source: str, options: Mapping[str, Any]) -> Corpus:
@@ -22,16 +25,49 @@ def read_training_corpus(sources: Sequence[str], options: Mapping[str, Any]) -> 
     Raises
     ------
     CorpusError
-        If a corpus cannot be read, or there are fewer than two classes.
+        If a corpus cannot be read, there are fewer than two classes, or a label to merge does not exist.
     """
     corpora = [read_labelled(source, options) for source in sources]
     corpus = corpora[0]
     if len(corpora) > 1:
         tests = [each.test for each in corpora if each.test is not None]
         name = ", ".join(each.name for each in corpora)
-        corpus = Corpus(name, _concatenate([each.train for each in corpora]), _concatenate(tests) if tests else None)
+        files = tuple(file for each in corpora for file in each.files)
+        corpus = Corpus(
+            name, _concatenate([each.train for each in corpora]), _concatenate(tests) if tests else None,
+            columns=columns_of(files, options["merge_labels"]), files=files,
+        )  # fmt: skip
+    if options["merge_labels"] is not None:
+        options["merge_labels"].check(corpus.name)
+    warn_of_other_columns(corpus.files)
     corpus.require_classes()
     return corpus
+
+
+def warn_of_other_columns(files: Iterable[FileReading]) -> None:
+    """Print to standard error which other columns could be the text or the label."""
+    for file in files:
+        choice = file.choice
+        if choice is None:
+            continue
+        for role, others, chosen in (
+            ("text", choice.other_texts, choice.text),
+            ("label", choice.other_labels, () if choice.label is None else (choice.label,)),
+        ):
+            if others:
+                print_message(
+                    f"{file.file}: the {role} is {name_columns(chosen)}; {name_columns(others)} would fit as well. "
+                    f"Use --{role}-column to choose{' one or several' if role == 'text' else ''}."
+                )
+
+
+def column_lines(corpus: Corpus) -> list[list[Span]]:
+    """Return a line with the columns that texts and labels come from, and with merged labels; none without columns."""
+    if corpus.columns is None:
+        return []
+    sheets = {file.choice.sheet for file in corpus.files if file.choice is not None and file.choice.sheet is not None}
+    sheet = f" of sheet {sheets.pop()!r}" if len(sheets) == 1 else ""
+    return [*wrapped([f"columns{sheet}: " if corpus.columns.text else ""], corpus.columns.describe())]
 
 
 def select_split(corpus: Corpus, split: str | None = None) -> tuple[Documents, str]:

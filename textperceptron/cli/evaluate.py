@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -13,8 +14,11 @@ from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
 from textperceptron.cli.console import Console, Span, align_columns
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
+from textperceptron.settings import CorpusColumns
 
 if TYPE_CHECKING:
+    from textperceptron.corpus import Corpus
+    from textperceptron.model import TextModel
     from textperceptron.report import Average, ClassReport, Comparison, Evaluation
 
 app = typer.Typer(**VERB)
@@ -45,6 +49,8 @@ def evaluate(
     label_column: corpus_options.LabelColumn = None,
     header: corpus_options.Header = None,
     delimiter: corpus_options.Delimiter = None,
+    sheet: corpus_options.Sheet = None,
+    merge_labels: corpus_options.MergeLabels = None,
     encoding: corpus_options.Encoding = "utf-8",
     errors: corpus_options.Errors = "strict",
     skip_bad: corpus_options.SkipBad = False,
@@ -63,9 +69,11 @@ def evaluate(
     paths = [model] if compare is None else [model, compare]
     models = [open_model(path) for path in paths]
     options = corpus_options.read_options(
-        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad
+        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels
     )
-    source = read_labelled(corpus, options)
+    source = read_labelled(corpus, {**options, "columns": _remembered_columns(paths, models, options)})
+    if options["merge_labels"] is not None:
+        options["merge_labels"].check(source.name)
     documents, measured_on = select_split(source, part)
     predictions: list[list[str]] = []
     for each in models:
@@ -74,20 +82,45 @@ def evaluate(
     evaluations = [evaluate_predictions(documents.labels, labels) for labels in predictions]
     comparison = compare_predictions(documents.labels, *predictions) if compare is not None else None
     if json:
-        print_json(_as_dict(paths, source.name, measured_on, evaluations, comparison))
+        print_json(_as_dict(paths, source, measured_on, evaluations, comparison))
     else:
-        _print(Console(), paths, source.name, measured_on, evaluations, comparison)
+        _print(Console(), paths, source, measured_on, evaluations, comparison)
+
+
+def _remembered_columns(
+    paths: Sequence[str], models: Sequence[TextModel], options: Mapping[str, Any]
+) -> CorpusColumns | None:
+    """Return the columns that the models were trained on.
+
+    Raises
+    ------
+    ValueError
+        If two models were trained on different columns of text, and no option chooses.
+    """
+    found = [model.corpus_columns for model in models]
+    texts = {columns.text for columns in found if columns is not None and columns.text}
+    if len(texts) > 1 and options["text_column"] is None:
+        first, second = (columns.describe() for columns in found if columns is not None)
+        raise ValueError(
+            f"the models were trained on different columns: {paths[0]} on {first}; {paths[1]} on {second}. "
+            "Name the column to read: --text-column."
+        )
+    return next((columns for columns in found if columns is not None), None)
 
 
 MAX_CONFUSION_CLASSES = 20
 
 
 def _as_dict(
-    paths: Sequence[str], corpus: str, measured_on: str, evaluations: Sequence[Evaluation],
+    paths: Sequence[str], corpus: Corpus, measured_on: str, evaluations: Sequence[Evaluation],
     comparison: Comparison | None,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the evaluation as JSON; that of a second model is in ``compared``."""
-    found = {"model": paths[0], "corpus": corpus, "measured_on": measured_on, **evaluations[0].as_dict()}
+    columns = None if corpus.columns is None else asdict(corpus.columns)
+    found = {
+        "model": paths[0], "corpus": corpus.name, "corpus_columns": columns, "measured_on": measured_on,
+        **evaluations[0].as_dict(),
+    }  # fmt: skip
     if comparison is not None:
         found["compared"] = {"model": paths[1], **evaluations[1].as_dict()}
         found["mcnemar"] = comparison.as_dict()
@@ -95,13 +128,15 @@ def _as_dict(
 
 
 def _print(
-    console: Console, paths: Sequence[str], corpus: str, measured_on: str, evaluations: Sequence[Evaluation],
+    console: Console, paths: Sequence[str], corpus: Corpus, measured_on: str, evaluations: Sequence[Evaluation],
     comparison: Comparison | None,
 ) -> None:  # fmt: skip
+    from textperceptron.cli.corpus_split import column_lines
     from textperceptron.cli.evaluation import accuracy_lines
 
     for path, evaluation in zip(paths, evaluations, strict=True):
-        console.line((path, "bold"), f" on {corpus}, {measured_on}: {evaluation.accuracy.n} texts")
+        console.line((path, "bold"), f" on {corpus.name}, {measured_on}: {evaluation.accuracy.n} texts")
+        console.lines(column_lines(corpus))
         console.lines(accuracy_lines("accuracy", evaluation.accuracy))
         console.line()
         console.lines(align_columns(_class_rows(evaluation)))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
 from textperceptron.cli.common import VERB, Verb, flag
-from textperceptron.cli.console import Console, Span, align_columns
+from textperceptron.cli.console import Console, Span, align_columns, print_message
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
 
 if TYPE_CHECKING:
+    from textperceptron.model import TextModel
     from textperceptron.model.explain import Explanation
 
 app = typer.Typer(**VERB)
@@ -25,29 +27,93 @@ app = typer.Typer(**VERB)
 @app.command(cls=Verb)
 def explain(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text, or - for standard input.", show_default=False)],
+    text: Annotated[
+        str | None, typer.Argument(metavar="TEXT", help="The text, or - for standard input.", show_default=False)
+    ] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Explain the documents of a file or folder instead.", show_default="none"),
+    ] = None,
+    row: Annotated[
+        int | None, typer.Option(metavar="N", help="Explain only the Nth document.", show_default="all")
+    ] = None,
     top: Annotated[int, typer.Option(metavar="N", help="Terms to show, largest contribution first; 0 for all.")] = 20,
     json: Annotated[bool, flag("--json", help="Print JSON, with all terms.")] = False,
+    format: corpus_options.Format = None,  # noqa: A002
+    text_column: corpus_options.TextColumn = None,
+    header: corpus_options.Header = None,
+    delimiter: corpus_options.Delimiter = None,
+    sheet: corpus_options.Sheet = None,
     encoding: corpus_options.Encoding = "utf-8",
     errors: corpus_options.Errors = "strict",
+    skip_bad: corpus_options.SkipBad = False,
 ) -> None:
     """Show the contribution of each term to the score of a text.
 
-    Terms are words, n-grams, prefixes and conjunctions.
+    Terms are words, n-grams, prefixes and conjunctions. Documents of a file are read as by predict.
     """
     with deferred_interrupts():
         from textperceptron.cli.model_io import open_model
 
     if top < 0:
         raise ValueError(f"--top {top}: use a number of terms, or 0 for all.")
+    if row is not None and row < 1:
+        raise ValueError(f"--row {row}: documents are counted from 1.")
+    if (text is None) == (file is None):
+        raise ValueError("give a text to explain, or --file FILE with documents.")
     opened = open_model(model)
+    options = corpus_options.options_for_texts(
+        corpus_options.read_options(format, text_column, None, header, delimiter, encoding, errors, skip_bad, sheet),
+        opened,
+    )
+    source: str | BinaryIO | None = file
     if text == "-":
-        text = corpus_options.read_standard_input(encoding, errors)
-    explanation = opened.explain(text)
-    if json:
-        print_json(asdict(explanation))
+        found = corpus_options.read_standard_input(options)
+        text, source = (found, None) if isinstance(found, str) else (None, found)
+    elif text is not None and os.path.isfile(text):
+        print_message(f"{text} is a file, but its name is explained. Use --file {text} for its documents.")
+    if source is None:
+        assert text is not None
+        _show(opened, text, top, json)
     else:
-        _print(Console(), explanation, opened.classes, text, top)
+        _explain_documents(opened, source, options, row, top, json)
+
+
+def _show(model: TextModel, text: str, top: int, as_json: bool, place: Mapping[str, Any] | None = None) -> None:
+    explanation = model.explain(text)
+    if as_json:
+        print_json({**(place or {}), **asdict(explanation)})
+    else:
+        _print(Console(), explanation, model.classes, text, top)
+
+
+def _explain_documents(
+    model: TextModel, source: str | BinaryIO, options: Mapping[str, Any], row: int | None, top: int, as_json: bool
+) -> None:
+    """Explain the documents of a file, each below its place."""
+    with deferred_interrupts():
+        from textperceptron.corpus import CorpusError, Location, iter_corpus
+        from textperceptron.corpus.sources import source_name
+
+    batches = iter_corpus(source, **options)
+    n_seen = n_reported = 0
+    for batch in batches:
+        n_reported = corpus_options.report_reading(batches.files, n_reported)
+        for text, place in zip(batch.texts, batch.locations, strict=True):
+            n_seen += 1
+            if row not in (None, n_seen):
+                continue
+            if not as_json:
+                Console().lines([[]] if n_seen > 1 and row is None else [])
+                Console().line((str(place), "bold"))
+            _show(model, text, top, as_json, {"file": place.file, place.unit: place.line})
+            if row is not None:
+                return
+    corpus_options.report_skipped(batches.skipped)
+    if row is not None:
+        raise CorpusError(
+            f"there is no document {row}, only {n_seen}", Location(source_name(source)), "Use a smaller --row."
+        )
 
 
 MAX_CLASSES = 4  # columns that fit on a line

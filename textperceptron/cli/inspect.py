@@ -60,6 +60,7 @@ def _as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:
         "sha256": header.sha256,
         "verified": verified,
         "settings": header.settings.as_json(),
+        "corpus_columns": None if header.corpus_columns is None else asdict(header.corpus_columns),
         "classes": list(header.classes.labels),
         "columns": header.n_columns,
         "summary": asdict(header.summary),
@@ -90,6 +91,8 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     )
     console.line(f"{header.n_columns:,} columns, {n_classes} classes, {probabilities}")
     console.line(f"trained on {summary.n_rows:,} texts: {training_line(summary)}")
+    if header.corpus_columns is not None:
+        console.lines(wrapped(["corpus: "], header.corpus_columns.describe()))
     console.line()
     labels = header.classes.labels[:MAX_CLASSES]
     rows: list[list[Span]] = [

@@ -8,7 +8,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.escaping import escaped, json_line
@@ -95,6 +95,20 @@ def open_results(path: str) -> Iterator[TextIO]:
             stream = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="\n")
             yield stream
             stream.detach()  # flushes
+
+
+@contextlib.contextmanager
+def open_binary_results(path: str) -> Iterator[BinaryIO]:
+    """Open a file for bytes, as :func:`open_results` does for text."""
+    if is_special_file(path):
+        with _add_path_to_errors(path), open(path, "wb") as stream:
+            yield stream
+    else:
+        with deferred_interrupts():
+            from textperceptron.model.file.atomic_write import atomic_replace
+
+        with atomic_replace(path) as file:
+            yield file
 
 
 @contextlib.contextmanager

@@ -2,19 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from textperceptron.cli.escaping import escaped_field, json_line, label_text
+from textperceptron.cli.escaping import escaped_field, escaped_lines, json_line, label_text
+from textperceptron.cli.output import open_results
+from textperceptron.corpus.sources import source_name
 
 if TYPE_CHECKING:
-    from textperceptron.corpus import Batch
+    from textperceptron.corpus import Batch, Location
     from textperceptron.model import TextModel
+    from textperceptron.model.classes import Label
+
+TABLE_FORMATS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}
+
+
+def table_format(path: str) -> str | None:
+    """Return the format of an output that is a table, by its suffix; None for lines of labels.
+
+    Raises
+    ------
+    ValueError
+        If the suffix promises what is not written: a compressed file, or an Excel workbook.
+    """
+    suffix = PurePath(path).suffix.lower()
+    if suffix in (".gz", ".bz2", ".xz", ".zst", ".zip"):
+        raise ValueError(f"--output {path}: the output is not compressed. Name it without {suffix}, then compress it.")
+    if suffix in (".xlsx", ".xlsm", ".xls", ".ods"):
+        raise ValueError(f"--output {path}: Excel workbooks are not written. Use .csv, which Excel opens.")
+    return TABLE_FORMATS.get(suffix)
 
 
 class PredictionFormatter:
     """Formats the best labels of texts, with scores or probabilities on request.
+
+    ``source`` is the input, whose name JSON omits.
 
     Raises
     ------
@@ -24,7 +58,7 @@ class PredictionFormatter:
 
     def __init__(
         self, model: TextModel, *, scores: bool = False, probabilities: bool = False, top: int | None = None,
-        json: bool = False,
+        json: bool = False, source: str = "-",
     ) -> None:  # fmt: skip
         if scores and probabilities:
             raise ValueError("use --scores or --probabilities, not both.")
@@ -32,7 +66,8 @@ class PredictionFormatter:
             raise ValueError(f"--top {top} would print nothing: use 1 or more.")
         if probabilities and model.parts.calibration is None:
             raise ValueError("the model has no probabilities. Use --scores, or train it with --calibrate.")
-        self._model = model
+        self.model = model
+        self._source = source_name(source)
         self._kind = "scores" if scores else "probabilities" if probabilities else None
         self._top, self._json = top, json
 
@@ -41,11 +76,23 @@ class PredictionFormatter:
         lines = self._objects(batch, n_jobs) if self._json else self._columns(batch.texts, n_jobs)
         return "".join(line + "\n" for line in lines)
 
+    @contextmanager
+    def open(self, path: str) -> Iterator[Callable[[Any], None]]:
+        """Open a file or standard output; yield the function that writes formatted lines to it."""
+        with open_results(path) as stream:
+            as_shown = escaped_lines if stream.isatty() else str
+
+            def write(lines: str) -> None:
+                stream.write(as_shown(lines))
+                stream.flush()
+
+            yield write
+
     def _columns(self, texts: list[str], n_jobs: int) -> list[str]:
-        names = [escaped_field(label_text(label)) for label in self._model.classes]
+        names = [escaped_field(label_text(label)) for label in self.model.classes]
         if self._kind is None and self._top is None:
-            name_of = dict(zip(self._model.classes, names, strict=True))
-            return [name_of[label] for label in self._model.predict(texts, n_jobs)]
+            name_of = dict(zip(self.model.classes, names, strict=True))
+            return [name_of[label] for label in self.model.predict(texts, n_jobs)]
         values, best_classes = self._values(texts, n_jobs, self._top or 1)
         lines = []
         for row, best in zip(values, best_classes, strict=True):
@@ -54,31 +101,53 @@ class PredictionFormatter:
         return lines
 
     def _objects(self, batch: Batch, n_jobs: int) -> list[str]:
-        names = [label_text(label) for label in self._model.classes]
-        records: list[dict[str, Any]] = [{"line": location.line} for location in batch.locations]
+        names = [label_text(label) for label in self.model.classes]
+        records = [self._place(location) for location in batch.locations]
         if self._kind is None and self._top is None:
-            for record, label in zip(records, self._model.predict(batch.texts, n_jobs), strict=True):
+            for record, label in zip(records, self.model.predict(batch.texts, n_jobs), strict=True):
                 record["label"] = label
         else:
             values, best_classes = self._values(batch.texts, n_jobs, self._top or len(names))
             for record, row, best in zip(records, values, best_classes, strict=True):
-                record["label"] = self._model.classes[best[0]]
+                record["label"] = self.model.classes[best[0]]
                 if self._kind is None:
-                    record["labels"] = [self._model.classes[k] for k in best]
+                    record["labels"] = [self.model.classes[k] for k in best]
                 else:
                     record[self._kind] = {names[k]: row[k] for k in best}
         return [json_line(record) for record in records]
 
+    def _place(self, location: Location) -> dict[str, Any]:
+        """Return the line of a document, and its file if the input has several."""
+        file = {} if location.file == self._source else {"file": location.file}
+        return file if file and location.line is None else {**file, location.unit: location.line}
+
+    def best(self, texts: list[str], n_jobs: int) -> list[tuple[Label, float, float | None]]:
+        """Return the label of each text, its score, and its probability if the model has probabilities."""
+        scores, per_class, order = self._ranked(texts, n_jobs, 1)
+        rows, best = np.arange(len(order)), order[:, 0]
+        calibration = self.model.parts.calibration
+        chosen: list[float | None] = [None] * len(best)
+        if calibration is not None:
+            chosen = calibration.probabilities(scores)[rows, best].tolist()
+        labels = [self.model.classes[k] for k in best]
+        return list(zip(labels, per_class[rows, best].tolist(), chosen, strict=True))
+
     def _values(self, texts: list[str], n_jobs: int, top: int) -> tuple[list[list[float]], list[list[int]]]:
-        """Return one value per class for each text, and the best classes by score; ties keep their order.
+        """Return one value per class for each text, and the best classes."""
+        scores, per_class, order = self._ranked(texts, n_jobs, top)
+        calibration = self.model.parts.calibration
+        if self._kind == "probabilities" and calibration is not None:
+            per_class = calibration.probabilities(scores)
+        return per_class.tolist(), order.tolist()
+
+    def _ranked(
+        self, texts: list[str], n_jobs: int, top: int
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.intp]]:
+        """Return the scores, one score per class for each text, and the best classes by score; ties keep their order.
 
         The order is that of the scores, as in ``predict``: the calibrated probability of the predicted class can be
         below one half. With two classes, the score of the first is the negative of the second's.
         """
-        scores = self._model.scores(texts, n_jobs)
+        scores = self.model.scores(texts, n_jobs)
         per_class = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
-        order = np.argsort(-per_class, axis=1, kind="stable")[:, :top]
-        calibration = self._model.parts.calibration
-        if self._kind == "probabilities" and calibration is not None:
-            per_class = calibration.probabilities(scores)
-        return per_class.tolist(), order.tolist()
+        return scores, per_class, np.argsort(-per_class, axis=1, kind="stable")[:, :top]

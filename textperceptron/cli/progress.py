@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.console import Console, Span, as_rich_text, plural, print_message, wrapped
+from textperceptron.cli.corpus_split import column_lines
 from textperceptron.cli.escaping import label_text
 from textperceptron.model.text_profile import describe_choices
 from textperceptron.report.interval import percent
@@ -50,6 +51,7 @@ def header_lines(
         settings = Settings(resolved, settings.learner).resolve_learner([n for _, n in counts], 0)
     return [
         *wrapped([(corpus.name, "bold")], f": {len(corpus.train)} training texts ({classes}){test}"),
+        *column_lines(corpus),
         *found,
         *_uneven_lines(counts, settings),
         *wrapped([f"recipe {recipe}{changed}: "], settings.describe(len(counts))),

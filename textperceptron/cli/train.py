@@ -113,6 +113,8 @@ def train(
     label_column: corpus_options.LabelColumn = None,
     header: corpus_options.Header = None,
     delimiter: corpus_options.Delimiter = None,
+    sheet: corpus_options.Sheet = None,
+    merge_labels: corpus_options.MergeLabels = None,
     encoding: corpus_options.Encoding = "utf-8",
     errors: corpus_options.Errors = "strict",
     skip_bad: corpus_options.SkipBad = False,
@@ -157,7 +159,7 @@ def train(
     outputs = {"--model": model, "--checkpoint": checkpoint}
     check_writable(outputs)
     options = corpus_options.read_options(
-        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad
+        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels
     )
     check_no_overwrite(outputs, source_files([*corpus, test, *option_files(changes)], options))
     texts = read_training_corpus(corpus, options)
@@ -182,6 +184,7 @@ def train(
             evaluator.training_texts, texts.labels, settings,
             n_jobs=n_jobs, callback=callback, checkpoint=checkpoint, every=every, resume=resume,
         )  # fmt: skip
+    trained.corpus_columns = texts.columns
     seconds = time.perf_counter() - start
     compressed = compression.apply(trained, texts, other) if compression else None
     final, jobs = compressed.model if compressed else trained, count_jobs(n_jobs)
@@ -235,6 +238,7 @@ class Report:
         summary = self.model.summary
         return {
             "corpus": self.corpus.name,
+            "corpus_columns": None if self.corpus.columns is None else asdict(self.corpus.columns),
             "texts": dict(zip(map(label_text, self.model.classes), summary.rows_of_class, strict=True)),
             "recipe": self.recipe,
             "settings": self.model.settings.as_json(),

@@ -97,6 +97,8 @@ def tune(
     label_column: corpus_options.LabelColumn = None,
     header: corpus_options.Header = None,
     delimiter: corpus_options.Delimiter = None,
+    sheet: corpus_options.Sheet = None,
+    merge_labels: corpus_options.MergeLabels = None,
     encoding: corpus_options.Encoding = "utf-8",
     errors: corpus_options.Errors = "strict",
     skip_bad: corpus_options.SkipBad = False,
@@ -130,7 +132,7 @@ def tune(
     fixed = {"conjunctions" if name in ("pivots", "window") else name for name in changes}
     space = {name: values for name, values in default_space().items() if name not in fixed}
     options = corpus_options.read_options(
-        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad
+        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels
     )
     check_no_overwrite(outputs, source_files([*corpus, *option_files(changes)], options))
     texts = read_training_corpus(corpus, options)
@@ -151,6 +153,7 @@ def tune(
         interrupted = found.stopped_by == "interrupted"
         if model is not None and not interrupted:
             report.model = found.train(texts.texts, texts.labels, n_jobs=n_jobs)
+            report.model.corpus_columns = texts.columns
             report.path, report.size = model, save_model(report.model, model)
             evaluator = Evaluator(texts, None, None, None, found.settings, n_jobs)
             report.measurements = evaluator.evaluate(report.model)
@@ -179,6 +182,8 @@ def train_command(
             words.append("--skip-bad")
         elif isinstance(value, bool):
             words.append(option if value else f"--no-{option[2:]}")
+        elif isinstance(value, list):  # columns of the text
+            words += [word for each in value for word in (option, str(each))]
         else:
             words += [option, str(value)]
     return words if model is None else [*words, "--model", model]
