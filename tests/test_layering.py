@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "model": {"_interrupts", "_lazy", "_parallel", "_validation", "_kernels", "text", "learn", "settings"},
     "estimators": {"_validation", "_kernels", "text", "learn", "settings", "model"},
     "report": {"_lazy"},
-    "tuning": {"_parallel", "settings", "model", "report"},
+    "tuning": {"_parallel", "settings", "text", "model", "report"},
     "cli": {"_interrupts", "_parallel", "corpus", "settings", "model", "report", "tuning"},
 }
 # Outside the estimators, scikit-learn is imported only for its list of English stop words, within a function.

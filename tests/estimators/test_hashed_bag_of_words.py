@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.utils import murmurhash3_32
 
 from helpers.texts import CORPORA, collections, corpus
 from textperceptron._kernels import write_hashed_rows
@@ -24,7 +25,7 @@ def assert_same_matrix(ours, theirs):
 
 @given(
     collections,
-    st.sampled_from([1, 2, 16, 2**20, 2**30]),
+    st.sampled_from([1, 2, 3, 10, 16, 1_000_000, 2**20, 2**30 - 1, 2**30]),
     st.booleans(),
     st.booleans(),
     st.sampled_from([("word", (1, 2)), ("char", (1, 3)), ("char_wb", (2, 3))]),
@@ -44,8 +45,10 @@ def test_terms_and_documents_of_any_length_hash_as_in_hashing_vectorizer(ngrams)
     rng = np.random.default_rng(0)
     words = ["x" * n + "yz" for n in range(60)] + ["é" * n for n in range(2, 20)] + ["ab", "abc", "cab"] * 20
     texts = [" ".join(rng.choice(words, n)) for n in (0, 1, 2, 3, 31, 32, 33, 34, 63, 64, 65, 66, 200)]
-    theirs = HashingVectorizer(norm=None, ngram_range=ngrams).transform(texts)
-    assert_same_matrix(HashedBagOfWords(ngram_range=ngrams).transform(texts), theirs)
+    for n_features in (2**20, 10**6):
+        parameters = {"n_features": n_features, "ngram_range": ngrams}
+        theirs = HashingVectorizer(norm=None, **parameters).transform(texts)
+        assert_same_matrix(HashedBagOfWords(**parameters).transform(texts), theirs)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64, np.float32, np.float64])
@@ -107,7 +110,7 @@ def test_a_stream_in_batches_gives_the_rows_of_the_whole(texts):
     np.testing.assert_array_equal(np.vstack(batches), whole)
 
 
-@given(collections, st.sampled_from([1, 4, 64, 2**20]))
+@given(collections, st.sampled_from([1, 4, 10, 64, 2**20]))
 def test_collisions_count_the_terms_that_share_a_column(texts, n_features):
     texts = [*texts, "certainly two"]
     bag = HashedBagOfWords(n_features=n_features, alternate_sign=False, dtype=np.int64)
@@ -123,9 +126,18 @@ def test_collisions_count_the_terms_that_share_a_column(texts, n_features):
         assert len({columns[names.tolist().index(name)] for name in shared}) == 1
 
 
-@pytest.mark.parametrize("n_features", [0, 3, -4, 2**31, 2.0, 1000])
-def test_n_features_must_be_a_power_of_two(n_features):
-    with pytest.raises(ValueError, match="n_features must be a power of two"):
+@pytest.mark.parametrize("n_features", [1000, 2**10])
+def test_the_least_hash_has_the_column_of_hashing_vectorizer(n_features):
+    """Of -2**31 there is no absolute value of 32 bits."""
+    word = "uwymouna"
+    assert murmurhash3_32(word) == -(2**31)
+    theirs = HashingVectorizer(norm=None, n_features=n_features).transform([word])
+    assert_same_matrix(HashedBagOfWords(n_features=n_features).transform([word]), theirs)
+
+
+@pytest.mark.parametrize("n_features", [0, -4, 2**31, 2.0, True])
+def test_n_features_must_be_a_number_of_columns(n_features):
+    with pytest.raises(ValueError, match=r"n_features=.*: use a number of columns from 1 to"):
         HashedBagOfWords(n_features=n_features).transform(["a text"])
 
 

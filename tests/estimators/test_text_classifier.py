@@ -171,8 +171,8 @@ def test_bad_texts_and_labels_are_rejected():
         TextClassifier().fit("one text", ["a", "b"])
     with pytest.raises(ValueError, match="requires y"):
         TextClassifier().fit(["a text"], None)
-    with pytest.raises(ValueError, match="use str, int or bool"):
-        TextClassifier().fit(["good", "bad"], [0.0, 1.0])
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        TextClassifier().fit(["good", "bad"], [0.5, 1.0])
     with pytest.raises(NotFittedError):
         TextClassifier().save("nowhere")
     fitted = TextClassifier().fit(*REVIEWS.train)

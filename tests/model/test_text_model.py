@@ -172,7 +172,7 @@ def test_labels_keep_their_type(labels, kind, tmp_path):
         (["a", 1], "label 0 is 'a' and label 1 is 1: labels must all be of one type"),
         ([1, True], "must all be of one type"),
         ([1.5, 2.0], r"label 0 is 1.5 \(float\): use str, int or bool"),
-        (["a", None], r"label 1 is None \(NoneType\)"),
+        (["a", None], r"label 1 is missing \(None\): leave out its text"),
         (["a", "a"], "only one class, 'a'"),
         ([], "there are no labels"),
         (["a", "b", "a"], "there are 2 texts and 3 labels"),

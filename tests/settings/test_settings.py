@@ -101,7 +101,7 @@ def test_a_setting_that_is_missing_has_its_default_since_it_did_not_exist_then()
         ("learner", "learner", "svm", r"learner='svm': use one of"),
         ("learner", "interpolation", 1.5, r"interpolation=1.5: use a number from 0 to 1"),
         ("learner", "ratio_binary", 1, r"ratio_binary is 1"),
-        ("text", "norm", "l1", r"norm is 'l1'"),
+        ("text", "norm", "l3", r"norm is 'l3'"),
         ("learner", "class_weight", [["a"]], r"class_weight is \[\['a'\]\]"),
         ("learner", "colour", 1, r"settings.learner has 'colour', which this version does not know"),
         ("text", "ngram_range", [1, 2, 3], r"ngram_range is \[1, 2, 3\]"),
@@ -115,7 +115,7 @@ def test_a_setting_that_is_missing_has_its_default_since_it_did_not_exist_then()
         ("text", "stop_words", "english", r"stop_words is 'english'"),
         ("text", "conjunctions", {"pivots": None, "window": None}, r"neither pivots nor window"),
         ("text", "conjunctions", {"words": None}, r"settings.text.conjunctions has 'words', which this"),
-        ("text", "n_features", 1000, r"power of two"),
+        ("text", "n_features", 2**31, r"n_features=2147483648: use a number of columns"),
     ],
 )
 def test_json_with_a_wrong_value_is_rejected_with_its_place(part, name, value, message):

@@ -1,6 +1,8 @@
-"""``norm="l2"``: rows of length 1."""
+"""``norm="l2"``: rows of length 1; ``norm="l1"``: rows of sum 1."""
 
 from __future__ import annotations
+
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,43 +19,49 @@ from textperceptron.settings import TextSettings, recipe
 from textperceptron.settings.text import WORDS_AND_PUNCTUATION
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
+NORMS = pytest.mark.parametrize("norm", ["l1", "l2"])
 
 
+@NORMS
 @pytest.mark.parametrize("binary", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @given(texts=collections)
-def test_rows_are_divided_by_their_length_and_empty_ones_are_kept(dtype, binary, texts):
+def test_rows_are_divided_by_their_length_and_empty_ones_are_kept(dtype, binary, norm, texts):
     texts = [*texts, "one word at least", ""]
     bag = BagOfWords(ngram_range=(1, 2), binary=binary, dtype=dtype)
-    expected = normalize(bag.fit_transform(texts).astype(np.float64))
-    scaled = BagOfWords(ngram_range=(1, 2), binary=binary, dtype=dtype, norm="l2")
+    expected = normalize(bag.fit_transform(texts).astype(np.float64), norm)
+    scaled = BagOfWords(ngram_range=(1, 2), binary=binary, dtype=dtype, norm=norm)
     for found in (scaled.fit_transform(texts), scaled.transform(texts)):
         assert found.dtype == dtype
         np.testing.assert_allclose(found.toarray(), expected.toarray(), rtol=1e-6 if dtype == np.float32 else 1e-15)
     assert found[-1].nnz == 0
 
 
-def test_hashed_rows_are_those_of_scikit_learn():
+@NORMS
+@pytest.mark.parametrize("sign", [True, False])
+def test_hashed_rows_are_those_of_scikit_learn(norm, sign):
     texts = REVIEWS.train.texts
-    ours = HashedBagOfWords(n_features=2**12, norm="l2", dtype=np.float64).transform(texts)
-    theirs = HashingVectorizer(n_features=2**12, norm="l2").transform(texts)
+    parameters = {"n_features": 2**12, "norm": norm, "alternate_sign": sign}
+    ours = HashedBagOfWords(dtype=np.float64, **parameters).transform(texts)
+    theirs = HashingVectorizer(**parameters).transform(texts)
     assert abs(ours - theirs).max() < 1e-15
 
 
 @pytest.mark.parametrize("make", [BagOfWords, HashedBagOfWords])
 def test_an_unknown_norm_and_integer_types_are_rejected(make):
-    with pytest.raises(ValueError, match="norm='l1': use 'l2'"):
-        make(norm="l1").fit_transform(["a text"])
+    with pytest.raises(ValueError, match=r"norm='max': use 'l2'.* 'l1'.* or None"):
+        make(norm="max").fit_transform(["a text"])
     with pytest.raises(ValueError, match="dtype=int64 cannot hold"):
         make(norm="l2", dtype=np.int64).fit_transform(["a text"])
-    with pytest.raises(ValueError, match="norm='max': use 'l2'"):
-        TextSettings(norm="max")
+    with pytest.raises(ValueError, match="norm='L2': use 'l2'"):
+        TextSettings(norm="L2")
 
 
 @given(text=documents, binary=st.booleans(), grams=st.sampled_from([(1, 1), (1, 3)]))
+@NORMS
 @pytest.mark.parametrize("corpus", [REVIEWS, TOPICS], ids=["two classes", "six classes"])
-def test_a_single_text_has_the_same_scores_as_in_a_batch(corpus, text, binary, grams):
-    model = models()[corpus is REVIEWS, binary, grams]
+def test_a_single_text_has_the_same_scores_as_in_a_batch(corpus, norm, text, binary, grams):
+    model = models()[corpus is REVIEWS, norm, binary, grams]
     texts = [text, *corpus.test.texts[:5], "no_such_word", "lovely"]
     scores = model.scores(texts)
     for each, score in zip(texts, scores, strict=True):
@@ -67,12 +75,11 @@ _MADE = {}
 def models():
     """Train small models of every kind, once."""
     for corpus in (REVIEWS, TOPICS) if not _MADE else ():
-        for binary in (True, False):
-            for grams in ((1, 1), (1, 3)):
-                chosen = recipe("averaged").replace(
-                    ngram_range=grams, binary=binary, norm="l2", token_pattern=WORDS_AND_PUNCTUATION, max_iter=2
-                )
-                _MADE[corpus is REVIEWS, binary, grams] = TextModel.train(*corpus.train, chosen)
+        for norm, binary, grams in product(("l1", "l2"), (True, False), ((1, 1), (1, 3))):
+            chosen = recipe("averaged").replace(
+                ngram_range=grams, binary=binary, norm=norm, token_pattern=WORDS_AND_PUNCTUATION, max_iter=2
+            )
+            _MADE[corpus is REVIEWS, norm, binary, grams] = TextModel.train(*corpus.train, chosen)
     return _MADE
 
 

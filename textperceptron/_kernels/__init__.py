@@ -1,7 +1,8 @@
 """The compiled code of the package, and its only public names.
 
-Every kernel is a free function over arrays, except :class:`TextScorer`: weights change in place, counts go into the
-arrays of the state, the global interpreter lock is released during the loop, and nothing is random.
+Every kernel is a free function over arrays, except :class:`TextScorer` and :class:`ArrowTexts`: weights change in
+place, counts go into the arrays of the state, the global interpreter lock is released during the loop, and nothing is
+random.
 
 A compiled module is loaded on the first use of one of its kernels: most commands need a third of them. A caller that
 may not need a kernel looks it up when it calls it, as in ``_kernels.mira_slice(...)``. All signatures are in
@@ -12,6 +13,7 @@ from textperceptron._lazy import attach
 
 _KERNELS_OF = {
     "arow": ("arow_slice",),
+    "arrow": ("ArrowTexts",),
     "batch": ("batch_slice",),
     "characters": ("split_characters",),
     "conjunctions": ("count_pairs", "count_row_pairs", "rows_of_words", "write_pairs"),

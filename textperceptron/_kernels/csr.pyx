@@ -147,7 +147,7 @@ def mean_class_weights(
 
 def scale_rows(
     value_t[::1] data, const index_t[::1] indices, const index_t[::1] indptr, bint sublinear, int64_t n_words,
-    double weight, bint unit,
+    double weight, int norm,
 ):
     """Turn the counts of every row into values, in place, by :c:func:`scale_row`."""
     cdef Py_ssize_t row, start
@@ -155,17 +155,19 @@ def scale_rows(
         for row in range(indptr.shape[0] - 1):
             start = indptr[row]
             scale_row(
-                ptr(data) + start, ptr(indices) + start, indptr[row + 1] - start, sublinear, n_words, weight, unit
+                ptr(data) + start, ptr(indices) + start, indptr[row + 1] - start, sublinear, n_words, weight, norm
             )
 
 
-def unit_values(const index_t[::1] indptr, value_t[::1] values):
-    """Write the values of rows of norm 1 whose entries are all equal: ``1 / √n`` for each of n entries."""
+def unit_values(const index_t[::1] indptr, value_t[::1] values, int norm):
+    """Write the values of rows of length 1 whose n entries are all equal: ``1 / n`` in norm 1, ``1 / √n`` in norm 2."""
     cdef Py_ssize_t row, k
+    cdef double n
     cdef value_t value
     with nogil:
         for row in range(indptr.shape[0] - 1):
-            value = <value_t> (1 / sqrt(<double> (indptr[row + 1] - indptr[row])))
+            n = <double> (indptr[row + 1] - indptr[row])
+            value = <value_t> (1 / (sqrt(n) if norm == 2 else n))
             for k in range(indptr[row], indptr[row + 1]):
                 values[k] = value
 

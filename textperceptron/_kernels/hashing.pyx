@@ -43,11 +43,23 @@ cdef extern from *:
         return tp_finished(hash ^ tp_scramble(block), (uint32_t)n);
     }
 
-    /* |hash| mod a power of two; with `signs` 1, shifted left and with the hash's sign bit below it. */
-    TP_INLINE uint32_t tp_column(uint32_t hash, uint32_t mask, int signs) {
+    /* |hash| mod n, of a power of two by its mask; with `signs` 1, shifted left and with the hash's sign bit below it.
+       The mask is 0 for other n. |−2³¹| mod n is, as in scikit-learn, (2³¹ − n) mod n. */
+    TP_INLINE uint32_t tp_masked_column(uint32_t hash, uint32_t mask, int signs) {
         uint32_t negative = hash >> 31;
         uint32_t column = ((hash ^ (0 - negative)) + negative) & mask;
         return signs ? column << 1 | negative : column;
+    }
+
+    TP_INLINE uint32_t tp_divided_column(uint32_t hash, uint32_t n, int signs) {
+        uint32_t negative = hash >> 31;
+        uint32_t magnitude = (hash ^ (0 - negative)) + negative;
+        uint32_t column = (magnitude == UINT32_C(0x80000000) ? magnitude - n : magnitude) % n;
+        return signs ? column << 1 | negative : column;
+    }
+
+    static inline uint32_t tp_column(uint32_t hash, uint32_t n, uint32_t mask, int signs) {
+        return mask || n == 1 ? tp_masked_column(hash, mask, signs) : tp_divided_column(hash, n, signs);
     }
 
     #define TP_STRIP 32  /* tokens that are hashed together */
@@ -59,7 +71,7 @@ cdef extern from *:
        has a fixed length and no branch, so that compilers vectorise it. */
     TP_INLINE Py_ssize_t tp_hash_strips(
         const unsigned char* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n_tokens,
-        int min_n, int max_n, const int blocks, uint32_t mask, int signs, int32_t* out
+        int min_n, int max_n, const int blocks, uint32_t n_columns, uint32_t mask, int signs, int32_t* out
     ) {
         uint32_t words[TP_BLOCKS + 1][TP_STRIP], states[TP_BLOCKS + 1][TP_STRIP];
         uint32_t sizes[TP_STRIP], columns[TP_STRIP];
@@ -100,14 +112,20 @@ cdef extern from *:
                        is 0, which changes nothing. */
                     last &= ((0 - (uint32_t)(rest > 0)) & 0xff) | ((0 - (uint32_t)(rest > 1)) & 0xff00)
                         | ((0 - (uint32_t)(rest > 2)) & 0xff0000);
-                    columns[i] = tp_column(tp_finished(state ^ tp_scramble(last), size), mask, signs);
+                    columns[i] = tp_finished(state ^ tp_scramble(last), size);
                 }
+                if (mask || n_columns == 1)
+                    for (int i = 0; i < TP_STRIP; i++)
+                        columns[i] = tp_masked_column(columns[i], mask, signs);
+                else
+                    for (int i = 0; i < TP_STRIP; i++)
+                        columns[i] = tp_divided_column(columns[i], n_columns, signs);
                 memcpy(out + written, columns, sizeof(columns));
                 if (longest > most)
                     for (Py_ssize_t i = 0; i < n_grams; i++)
                         if (ends[i] - begins[i] > most) {
                             uint32_t hash = tp_murmur(text + begins[i], (size_t)(ends[i] - begins[i]));
-                            out[written + i] = (int32_t)tp_column(hash, mask, signs);
+                            out[written + i] = (int32_t)tp_column(hash, n_columns, mask, signs);
                         }
                 written += n_grams;
             }
@@ -119,21 +137,26 @@ cdef extern from *:
        entries more, and reads up to 36 bytes from the start of the last token. */
     TP_CLONES static Py_ssize_t tp_hash_document(
         const unsigned char* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n_tokens,
-        int min_n, int max_n, uint32_t mask, int signs, int32_t* out
+        int min_n, int max_n, uint32_t n_columns, uint32_t mask, int signs, int32_t* out
     ) {
         if (max_n == 1)
-            return tp_hash_strips(text, starts, stops, n_tokens, 1, 1, 3, mask, signs, out);
+            return tp_hash_strips(text, starts, stops, n_tokens, 1, 1, 3, n_columns, mask, signs, out);
         if (max_n == 2)
-            return tp_hash_strips(text, starts, stops, n_tokens, min_n, 2, 5, mask, signs, out);
-        return tp_hash_strips(text, starts, stops, n_tokens, min_n, max_n, TP_BLOCKS, mask, signs, out);
+            return tp_hash_strips(text, starts, stops, n_tokens, min_n, 2, 5, n_columns, mask, signs, out);
+        return tp_hash_strips(text, starts, stops, n_tokens, min_n, max_n, TP_BLOCKS, n_columns, mask, signs, out);
     }
     """
     uint32_t tp_murmur(const uint8_t* p, size_t n) noexcept nogil
-    uint32_t tp_column(uint32_t hash, uint32_t mask, bint signs) noexcept nogil
+    uint32_t tp_column(uint32_t hash, uint32_t n, uint32_t mask, bint signs) noexcept nogil
     Py_ssize_t tp_hash_document(
         const uint8_t* text, const int32_t* starts, const int32_t* stops, Py_ssize_t n_tokens,
-        int min_n, int max_n, uint32_t mask, bint signs, int32_t* out
+        int min_n, int max_n, uint32_t n_columns, uint32_t mask, bint signs, int32_t* out
     ) noexcept nogil
+
+
+cdef inline uint32_t mask_of(int64_t n_features) noexcept:
+    """Mask of the remainder by a power of two; 0 for other numbers, and for 1."""
+    return <uint32_t> (n_features - 1) if n_features & (n_features - 1) == 0 else 0
 
 
 def hash_terms(
@@ -143,23 +166,24 @@ def hash_terms(
 ):
     """Write the hashed column of every term of a token block (``column << 1 | negative`` with ``signs``).
 
-    ``row_stops`` gets the end of each document's items. ``n_features`` is a power of two; ``items`` has 32 entries more
-    than there are items, and ``text`` 16 bytes after the last token (36 for longer n-grams).
+    ``row_stops`` gets the end of each document's items. ``items`` has 32 entries more than there are items, and
+    ``text`` 16 bytes after the last token (36 for longer n-grams).
 
-    Bottleneck: the products of the hash. Vector code hashes 32 tokens at a time.
+    Bottleneck: the products of the hash. Vector code hashes 32 tokens at a time. If ``n_features`` is not a power of
+    two, a division per term is added.
     """
     cdef Py_ssize_t d, first = 0, written = 0
-    cdef uint32_t mask = <uint32_t> (n_features - 1)
+    cdef uint32_t n_columns = <uint32_t> n_features, mask = mask_of(n_features)
     with nogil:
         for d in range(lengths.shape[0]):
             written += tp_hash_document(
-                ptr(text), ptr(starts) + first, ptr(stops) + first, lengths[d], min_n, max_n, mask, signs,
-                ptr(items) + written,
+                ptr(text), ptr(starts) + first, ptr(stops) + first, lengths[d], min_n, max_n, n_columns, mask,
+                signs, ptr(items) + written,
             )
             first += lengths[d]
             if n_extra[d]:
                 written += tp_hash_document(
-                    ptr(text), ptr(starts) + first, ptr(stops) + first, n_extra[d], 1, 1, mask, signs,
+                    ptr(text), ptr(starts) + first, ptr(stops) + first, n_extra[d], 1, 1, n_columns, mask, signs,
                     ptr(items) + written,
                 )
                 first += n_extra[d]
@@ -169,9 +193,9 @@ def hash_terms(
 def hash_names(const int64_t[::1] offsets, const uint8_t[::1] arena, int64_t n_features, int32_t[::1] columns):
     """Write the hashed column of every name of a vocabulary."""
     cdef Py_ssize_t k
-    cdef uint32_t mask = <uint32_t> (n_features - 1)
+    cdef uint32_t n_columns = <uint32_t> n_features, mask = mask_of(n_features)
     with nogil:
         for k in range(columns.shape[0]):
             columns[k] = <int32_t> tp_column(
-                tp_murmur(ptr(arena) + offsets[k], offsets[k + 1] - offsets[k]), mask, False
+                tp_murmur(ptr(arena) + offsets[k], offsets[k + 1] - offsets[k]), n_columns, mask, False
             )

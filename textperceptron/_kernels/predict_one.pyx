@@ -78,8 +78,8 @@ cdef class TextScorer:
     cdef const uint64_t[::1] _negator_slots
     cdef VocabularyView _vocabulary, _negators   # pointers into these arrays
     cdef uint64_t _negator_bytes                 # first bytes of the negators
-    cdef bint _lower, _single, _binary, _sublinear, _unit_rows, _negation
-    cdef int _marks, _min_n, _max_n, _column_bits
+    cdef bint _lower, _single, _binary, _sublinear, _negation
+    cdef int _marks, _min_n, _max_n, _norm, _column_bits
     cdef Py_ssize_t _prefixes, _unspaced_n, _characters, _n_words, _stride, _n_classes
     cdef double _character_weight
     cdef uint8_t* _scratch                       # kept between calls; NULL while in use
@@ -90,20 +90,20 @@ cdef class TextScorer:
         self, const int64_t[::1] offsets, const uint8_t[::1] arena, const uint64_t[::1] slots,
         const float[::1] weights, bint lower, bint single, int marks, int min_n, int max_n, Py_ssize_t prefixes,
         Py_ssize_t unspaced_n, Py_ssize_t characters, bint binary, bint sublinear, Py_ssize_t n_words,
-        double character_weight, bint unit_rows,
+        double character_weight, int norm,
         const int64_t[::1] negator_offsets, const uint8_t[::1] negator_arena, const uint64_t[::1] negator_slots,
         Py_ssize_t stride, Py_ssize_t n_classes,
     ):
         self._arguments = (
             offsets.base, arena.base, slots.base, weights.base, lower, single, marks, min_n, max_n, prefixes,
-            unspaced_n, characters, binary, sublinear, n_words, character_weight, unit_rows, negator_offsets.base,
+            unspaced_n, characters, binary, sublinear, n_words, character_weight, norm, negator_offsets.base,
             negator_arena.base, negator_slots.base, stride, n_classes,
         )
         self._offsets, self._arena, self._slots, self._weights = offsets, arena, slots, weights
         self._negator_offsets, self._negator_arena = negator_offsets, negator_arena
         self._negator_slots = negator_slots
         self._lower, self._single, self._marks, self._min_n, self._max_n = lower, single, marks, min_n, max_n
-        self._prefixes, self._unspaced_n, self._binary, self._unit_rows = prefixes, unspaced_n, binary, unit_rows
+        self._prefixes, self._unspaced_n, self._binary, self._norm = prefixes, unspaced_n, binary, norm
         self._characters, self._n_words, self._character_weight = characters, n_words, character_weight
         self._sublinear = sublinear
         self._stride, self._n_classes = stride, n_classes
@@ -125,20 +125,35 @@ cdef class TextScorer:
     def code(self, str text not None):
         """Return the class code of a text."""
         cdef double score
-        return self._answer(text, &score, None)
+        return self._answer(text, &score, None, 0)
 
     def code_and_score(self, str text not None):
         """Return the class code of a text and a score: that of the class; for two classes the only one."""
         cdef double score
-        cdef Py_ssize_t code = self._answer(text, &score, None)
+        cdef Py_ssize_t code = self._answer(text, &score, None, 0)
         return code, score
 
     def scores(self, str text not None):
         """Return the scores of a text: one for two classes, otherwise one per class."""
         cdef double score
         cdef list scores = []
-        self._answer(text, &score, scores)
+        self._answer(text, &score, scores, 0)
         return scores
+
+    def top(self, str text not None, Py_ssize_t n):
+        """Return the codes and scores of the ``n`` classes with the highest scores; of equal ones, the first class.
+
+        The score of the first of two classes is that of the second with the other sign. Takes time for ``n`` times
+        the classes at worst, if their scores ascend.
+        """
+        cdef double score
+        cdef list found = []
+        cdef Py_ssize_t code = self._answer(text, &score, found if self._stride else None, n)
+        if self._stride == 0:
+            found = [(1, score), (0, 0.0 - score)]
+            if code == 0:
+                found.reverse()
+        return found[:n]
 
     def code_in(self, str text not None, uint8_t[::1] scratch):
         """As :meth:`code` in scratch of the caller, aligned to 8 bytes; if it is too small, return minus its size."""
@@ -186,8 +201,8 @@ cdef class TextScorer:
             sizes.scratch += 4 * sizes.tokens  # the mark of a negated word
         return sizes
 
-    cdef Py_ssize_t _answer(self, str text, double* score, list scores) except -1:
-        """Return the code of a text; write its score, and append all scores unless the list is None."""
+    cdef Py_ssize_t _answer(self, str text, double* score, list found, Py_ssize_t n_top) except -1:
+        """Return the code of a text and write its score; append all scores, or the top ones with their codes."""
         cdef StrView view
         cdef Sizes sizes
         cdef uint8_t* scratch = NULL
@@ -206,9 +221,11 @@ cdef class TextScorer:
         with nogil:
             code = self._classify(&view, &sizes, scratch)
         score[0] = (<double*> scratch)[code if self._stride else 0]
-        if scores is not None:
+        if found is not None and n_top:
+            self._append_top(<double*> scratch, n_top, found)
+        elif found is not None:
             for c in range(self._n_classes if self._stride else 1):
-                scores.append((<double*> scratch)[c])
+                found.append((<double*> scratch)[c])
         if n_bytes <= MAX_KEPT_BYTES:
             with cython.critical_section(self):
                 if self._scratch == NULL:
@@ -216,6 +233,28 @@ cdef class TextScorer:
                     scratch = NULL
         free(scratch)
         return code
+
+    cdef int _append_top(self, const double* scores, Py_ssize_t n, list found) except -1:
+        """Append the codes and scores of the ``n`` highest scores: by insertion, as most classes are below them."""
+        cdef Py_ssize_t c, k, kept = 0
+        cdef Py_ssize_t* codes
+        n = min(n, self._n_classes)
+        codes = <Py_ssize_t*> malloc((n + 1) * sizeof(Py_ssize_t))
+        if codes == NULL:
+            raise MemoryError()
+        for c in range(self._n_classes):
+            if kept == n and scores[c] <= scores[codes[n - 1]]:
+                continue
+            k = kept
+            while k > 0 and scores[c] > scores[codes[k - 1]]:
+                codes[k] = codes[k - 1]
+                k -= 1
+            codes[k] = c
+            kept = min(kept + 1, n)
+        for k in range(kept):
+            found.append((codes[k], scores[codes[k]]))
+        free(codes)
+        return 0
 
     cdef Py_ssize_t _classify(self, const StrView* view, const Sizes* sizes, uint8_t* scratch) noexcept nogil:
         """Write the scores of a text to the start of ``scratch``, return its code."""
@@ -275,7 +314,7 @@ cdef class TextScorer:
             )
             n += find_ngrams(&self._vocabulary, ngrams, bounds, ends, n_extra, 1, 1, columns + n)
         n = count_columns(columns, n, self._column_bits, <uint32_t*> x, self._binary, values)
-        scale_row(values, columns, n, self._sublinear, self._n_words, self._character_weight, self._unit_rows)
+        scale_row(values, columns, n, self._sublinear, self._n_words, self._character_weight, self._norm)
         if self._stride == 0:
             scores[0] = row_dot(values, columns, n, weights, 1) + weights[d]
             return scores[0] > 0

@@ -11,7 +11,7 @@ x``, and the squared length is ``Σ r² x²``. So the weighted rows are never bu
 Weights of several models may be interleaved: ``stride`` weights per column, ``w`` the model's weight of column 0.
 """
 
-from libc.math cimport log, sqrt
+from libc.math cimport fabs, log, sqrt
 from libc.stdint cimport int32_t, int64_t
 
 from textperceptron._kernels.arrays cimport ptr
@@ -255,21 +255,27 @@ cdef inline double row_sqnorm_in(
     return a + b
 
 
-cdef inline void row_to_unit(value_t* values, Py_ssize_t n) noexcept nogil:
-    """``x /= ‖x‖``; a zero row stays. The length of integer counts does not depend on their order."""
-    cdef double length = sqrt(row_sqnorm(values, n))
+cdef inline void row_to_unit(value_t* values, Py_ssize_t n, int norm) noexcept nogil:
+    """``x /= ‖x‖`` of norm 1 or 2; a zero row stays. The length of integer counts does not depend on their order."""
+    cdef double length = 0
     cdef Py_ssize_t k
+    if norm == 2:
+        length = sqrt(row_sqnorm(values, n))
+    else:
+        for k in range(n):
+            length += fabs(<double> values[k])
     if length > 0:
         for k in range(n):
             values[k] = <value_t> (values[k] / length)
 
 
 cdef inline void scale_row(
-    value_t* values, const index_t* columns, Py_ssize_t n, bint sublinear, Py_ssize_t n_words, double weight, bint unit
+    value_t* values, const index_t* columns, Py_ssize_t n, bint sublinear, Py_ssize_t n_words, double weight, int norm
 ) noexcept nogil:
     """Turn counts into values: their logarithm, the weight of columns from ``n_words`` on, length 1.
 
-    ``sublinear`` is ``1 + log(count)``, with the sign of the count. Columns ascend.
+    ``sublinear`` is ``1 + log(count)``, with the sign of the count. Columns ascend. ``norm`` is 1 or 2, or 0 for rows
+    of any length.
     """
     cdef Py_ssize_t k
     if sublinear:
@@ -282,8 +288,8 @@ cdef inline void scale_row(
     while k > 0 and columns[k - 1] >= n_words:
         k -= 1
         values[k] = <value_t> (values[k] * weight)
-    if unit:
-        row_to_unit(values, n)
+    if norm:
+        row_to_unit(values, n, norm)
 
 
 cdef inline bint row_is_zero(

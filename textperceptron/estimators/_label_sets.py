@@ -12,6 +12,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 
 from textperceptron.learn import LabelSets, check_rows
 from textperceptron.learn.threshold import best_threshold
+from textperceptron.text.frames import values_of
 
 _SETS = (set, frozenset, list, tuple, np.ndarray)
 
@@ -40,8 +41,11 @@ def read_label_sets(y: Any) -> MultiLabels | None:
     ValueError
         If an indicator matrix has values other than 0 and 1, or if labels are missing or of different kinds.
     """
-    if _is_nested_indicator(y) or (hasattr(y, "to_numpy") and y.ndim == 2):  # the latter is a data frame
+    is_table = len(getattr(y, "shape", ())) == 2 and not sp.issparse(y)
+    if _is_nested_indicator(y) or is_table:
         y = np.asarray(y)
+    elif hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__"):  # a column of pyarrow, polars or pandas
+        y = values_of(y, "y")
     if sp.issparse(y) or (isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] > 1):
         indicator = sp.csr_array(y)
         if not np.isin(indicator.data, (0, 1)).all():

@@ -61,8 +61,8 @@ class VectorizerSettings(TextSettings):
         return replace(super().tokens_only(), input="content")
 
 
-def text_settings(vectorizer: Any) -> VectorizerSettings:
-    """Return the parameters of a vectorizer as settings.
+def text_settings(vectorizer: Any, **changes: Any) -> VectorizerSettings:
+    """Return the parameters of a vectorizer as settings, some of them changed.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def text_settings(vectorizer: Any) -> VectorizerSettings:
         if not isinstance(pairs, WordPairs):
             raise TypeError(f"conjunctions={pairs!r}: use WordPairs(pivots=..., window=...), or None.")
         values["conjunctions"] = pairs.settings()
-    return VectorizerSettings(**values)
+    return VectorizerSettings(**values | changes)
 
 
 def split_column_weight(column_weight: ColumnWeight) -> tuple[dict[str, Any], npt.NDArray[np.float64] | None]:

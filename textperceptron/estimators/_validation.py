@@ -14,8 +14,10 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from textperceptron.learn import Rows, check_rows
 from textperceptron.learn.rows import weight_dtype
+from textperceptron.text.frames import is_missing, values_of
 
 _SETS = (set, frozenset, list, tuple)
+_PLAIN = {str, int, bool}
 
 
 def rows_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Rows:
@@ -48,7 +50,10 @@ def labels_of(target: Any) -> npt.NDArray[Any]:
     if target is None:
         raise ValueError("This classifier requires y to be passed, but the target y is None.")
     if isinstance(target, list | tuple):
-        for number, row in enumerate(target):
+        target = values_of(target, "y")
+        for number, row in enumerate(target) if not set(map(type, target)) <= _PLAIN else ():
+            if is_missing(row):  # numpy would make it the label "nan"
+                raise ValueError(f"y[{number}] is {row!r}: every row needs a label.")
             if isinstance(row, _SETS) and len(row) != 1:
                 raise ValueError(
                     f"y[{number}] is {row!r}: a row with several labels, or none, needs OneVsAll(estimator), "

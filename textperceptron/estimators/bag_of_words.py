@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array
 
 from textperceptron.estimators._docs import documented
-from textperceptron.estimators._parameters import VectorizerSettings, text_settings
+from textperceptron.estimators._parameters import VectorizerSettings
+from textperceptron.estimators._vectorizer import Vectorizer
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.settings.fields import declared_fields
 from textperceptron.settings.text import DEFAULT_PATTERN, Norm
-from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.csr import CountMatrix, scale_rows, with_ones
-from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
+from textperceptron.text.vectorize import fit_transform, transform
 from textperceptron.text.vocabulary import Vocabulary
 
 
 @documented(declared_fields(VectorizerSettings))
-class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class BagOfWords(Vectorizer):
     """Documents → counts of words and n-grams: a compiled ``CountVectorizer``.
 
     Use it in place of scikit-learn's ``CountVectorizer``: parameters of the same name have the same meaning, and the
@@ -155,15 +153,8 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         scipy sparse matrix of shape (n_documents, n_terms), in CSR with ascending columns
         """
-        settings = text_settings(self)
-        settings.warn_of_unused()
-        check_pivots(settings)
-        if tokens := inconsistent_stop_words(settings):
-            warnings.warn(
-                "Your stop_words may be inconsistent with your preprocessing. Tokenizing the stop words "
-                f"generated tokens {tokens} not in stop_words.",
-                stacklevel=2,
-            )
+        settings = self._settings()
+        self._warn(settings)
         if self.vocabulary is not None:
             if self.characters:
                 raise ValueError("characters with a vocabulary: its columns must be learnt. Leave one of them out.")
@@ -178,7 +169,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         vocabulary, counts = fit_transform(raw_documents, settings, n_jobs=self.n_jobs)
         self.vocabulary_ = vocabulary.result()
         self.fixed_vocabulary_ = False
-        return as_csr(self._scaled(counts))
+        return as_csr(self._scaled(counts, settings))
 
     def transform(self, raw_documents: Iterable[Any]) -> sparse.csr_matrix:
         """Count the terms of the vocabulary.
@@ -192,12 +183,13 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         scipy sparse matrix of shape (n_documents, n_terms), in CSR with ascending columns
         """
         self._check_vocabulary()
-        counts = transform(raw_documents, text_settings(self), self.vocabulary_, n_jobs=self.n_jobs)
-        return as_csr(self._scaled(counts))
+        settings = self._settings()
+        counts = transform(raw_documents, settings, self.vocabulary_, n_jobs=self.n_jobs)
+        return as_csr(self._scaled(counts, settings))
 
-    def _scaled(self, counts: CountMatrix) -> CountMatrix:
+    def _scaled(self, counts: CountMatrix, settings: VectorizerSettings) -> CountMatrix:
         n_words = self.vocabulary_.n_words if self.characters else counts.n_columns
-        return scale_rows(counts, text_settings(self), n_words)
+        return scale_rows(counts, settings, n_words)
 
     def inverse_transform(self, X: Any) -> list[npt.NDArray[Any]]:
         """Return the terms of each row, in the order of the columns.
@@ -233,6 +225,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _check_vocabulary(self) -> None:
         if not hasattr(self, "vocabulary_"):
             if self.vocabulary is None:
+                self.fixed_vocabulary_ = False
                 raise NotFittedError("Vocabulary not fitted or provided. Call fit first.")
             self._adopt_vocabulary()
         if len(self.vocabulary_) == 0:
@@ -254,22 +247,6 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if len(self.vocabulary_) == 0:
             raise ValueError("empty vocabulary passed to fit")
         self.fixed_vocabulary_ = True
-
-    def build_analyzer(self) -> Callable[[Any], list[str]]:
-        """Return the function from a document to the list of its terms.
-
-        Returns
-        -------
-        callable
-            It decodes, preprocesses, tokenises and forms n-grams as :meth:`transform` does.
-        """
-        return partial(terms_of, settings=text_settings(self))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        return tags
 
 
 def as_csr(counts: CountMatrix) -> sparse.csr_matrix:

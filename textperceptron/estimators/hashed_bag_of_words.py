@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.base import BaseEstimator, TransformerMixin
 
 from textperceptron.estimators._docs import documented
-from textperceptron.estimators._parameters import VectorizerSettings, text_settings
+from textperceptron.estimators._parameters import VectorizerSettings
+from textperceptron.estimators._vectorizer import Vectorizer
 from textperceptron.estimators.bag_of_words import as_csr
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.settings.fields import declared_fields
 from textperceptron.settings.text import DEFAULT_PATTERN, Norm
-from textperceptron.text.analyze import check_pivots, terms_of
 from textperceptron.text.csr import scale_rows
 from textperceptron.text.hashing import Collisions, count_hashed, find_collisions
 from textperceptron.text.vectorize import fit_transform
 
 
 @documented(declared_fields(VectorizerSettings), n_features="int")
-class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class HashedBagOfWords(Vectorizer):
     """Documents → counts of hashed terms, without a vocabulary.
 
     Use it for streams, or if a vocabulary of all n-grams is too large: it needs no ``fit`` and the memory of one batch.
@@ -108,9 +106,7 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        settings = text_settings(self)
-        settings.warn_of_unused()
-        check_pivots(settings)
+        self._warn(self._settings())
         if isinstance(raw_documents, str):
             raise ValueError("Iterable over raw text documents expected, string object received.")
         return self
@@ -140,8 +136,9 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         scipy sparse matrix of shape (n_documents, n_features), in CSR with ascending columns
         """
-        counts = count_hashed(raw_documents, text_settings(self), n_jobs=self.n_jobs)
-        return as_csr(scale_rows(counts, text_settings(self), counts.n_columns))
+        settings = self._settings()
+        counts = count_hashed(raw_documents, settings, n_jobs=self.n_jobs)
+        return as_csr(scale_rows(counts, settings, counts.n_columns))
 
     def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> sparse.csr_matrix:
         """Validate the parameters and count.
@@ -171,23 +168,11 @@ class HashedBagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Collisions
             ``n_terms``, ``n_columns``, ``n_colliding``, ``rate`` and ``shared``, a list of lists of terms.
         """
-        settings = replace(text_settings(self), binary=True)
+        settings = replace(self._settings(), binary=True)
         vocabulary, _ = fit_transform(raw_documents, settings, n_jobs=self.n_jobs)
         return find_collisions(vocabulary.result(), self.n_features, limit)
 
-    def build_analyzer(self) -> Callable[[Any], list[str]]:
-        """Return the function from a document to the list of its terms.
-
-        Returns
-        -------
-        callable
-            It decodes, preprocesses, tokenises and forms n-grams as :meth:`transform` does.
-        """
-        return partial(terms_of, settings=text_settings(self))
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
         tags.requires_fit = False
         return tags

@@ -10,10 +10,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.text.frames import is_missing, values_of
+
 Label = str | int | bool
 Kind = Literal["str", "int", "bool"]
 
 _KINDS: dict[type, Kind] = {str: "str", int: "int", bool: "bool"}
+_EXACT = 2**53  # integers up to here are exact as float64
 
 
 @dataclass(frozen=True)
@@ -99,24 +102,36 @@ class Classes:
 
 
 def plain_labels(labels: Iterable[Any]) -> Sequence[Label]:
-    """Convert labels to Python's own str, int or bool.
+    """Convert labels to Python's own str, int or bool; floats that hold integers become int.
+
+    Parameters
+    ----------
+    labels : iterable, array, column of a data frame, or table of one column
 
     Raises
     ------
     ValueError
-        If the labels are of different types, or of any other type.
+        If a label is missing, or of any other type, or if the labels are of different types.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textperceptron.model.classes import plain_labels
+    >>> plain_labels(np.array([1.0, 2.0])), plain_labels(np.array(["a", "b"]))
+    ([1, 2], ['a', 'b'])
     """
-    values: list[Any] = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+    values = values_of(labels, "labels")
     kinds = set(map(type, values))
     if not kinds <= set(_KINDS):
-        values = [value.item() if isinstance(value, np.generic) else value for value in values]
-        values = [str(value) if isinstance(value, str) else value for value in values]
+        values = list(map(_plain, values))
         kinds = set(map(type, values))
     if wrong := kinds - set(_KINDS):
         index = next(index for index, value in enumerate(values) if type(value) in wrong)
+        value = values[index]
+        if is_missing(value):
+            raise ValueError(f"label {index} is missing ({value!r}): leave out its text, or give it a label.")
         raise ValueError(
-            f"label {index} is {values[index]!r} ({type(values[index]).__name__}): use str, int or bool, which a "
-            "model file can store."
+            f"label {index} is {value!r} ({type(value).__name__}): use str, int or bool, which a model file can store."
         )
     if len(kinds) > 1:
         first = type(values[0])
@@ -126,3 +141,12 @@ def plain_labels(labels: Iterable[Any]) -> Sequence[Label]:
             "them alike, e.g. all as strings."
         )
     return values
+
+
+def _plain(label: Any) -> Any:
+    """Return a label as a Python object, and an int for a float that holds one."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    if isinstance(label, float) and label.is_integer() and abs(label) <= _EXACT:
+        return int(label)
+    return str(label) if isinstance(label, str) else label

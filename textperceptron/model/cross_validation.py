@@ -18,6 +18,7 @@ from textperceptron.model.text_profile import resolve_auto
 from textperceptron.model.train import fit_rows
 from textperceptron.settings import Settings, TextSettings
 from textperceptron.text.counted_texts import CountedTexts, count_texts
+from textperceptron.text.frames import TextColumn
 
 Confusion = npt.NDArray[np.int64]
 Split = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -32,7 +33,7 @@ class CrossValidation:
 
     Parameters
     ----------
-    texts : sequence of str or bytes
+    texts : sequence of str or bytes, or TextColumn
     labels : sequence of str, int or bool
     splits : iterable of (rest, held_out)
         Indices of the training texts and of the held-out texts.
@@ -46,7 +47,7 @@ class CrossValidation:
 
     def __init__(
         self,
-        texts: Sequence[Any],
+        texts: Sequence[Any] | TextColumn,
         labels: Sequence[Any],
         splits: Iterable[Split],
         n_jobs: int | None = None,

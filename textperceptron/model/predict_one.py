@@ -33,7 +33,7 @@ def fast_scorer(features: Features, model: Model) -> TextScorer | None:
         vocabulary.offsets, vocabulary.arena, vocabulary.slots, model.weights,
         lowers_in_kernel(settings), *pattern, *settings.ngram_range, settings.n_prefixes, settings.unspaced_n,
         settings.n_characters, settings.is_binary, settings.sublinear_tf and not settings.is_binary, features.n_words,
-        settings.character_weight, settings.norm is not None,
+        settings.character_weight, settings.norm_order,
         negators.offsets, negators.arena, negators.slots if settings.negation else _NO_SLOTS,
         model.table.stride if isinstance(model, MulticlassModel) else 0, model.n_classes,
     )  # fmt: skip

@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Callback, OverflowedError
-from textperceptron.model.classes import Label
+from textperceptron.model.classes import Label, plain_labels
 from textperceptron.model.parts import Epoch, ModelParts, Summary
 from textperceptron.model.top_terms import top_terms
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
 from textperceptron.settings.corpus_columns import CorpusColumns
+from textperceptron.text.frames import documents_of, repeatable
 
 if TYPE_CHECKING:
     from textperceptron._kernels import TextScorer
@@ -129,7 +130,7 @@ class TextModel:
 
         settings = recipe(settings) if isinstance(settings, str) else settings
         parts = train_model(
-            texts, list(labels), settings,
+            texts, labels, settings,
             classes=classes, sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,
             checkpoint=open_checkpoint(checkpoint, every, resume, settings, sample_weight),
         )  # fmt: skip
@@ -351,7 +352,7 @@ class TextModel:
             )
         try:
             parts, error = update_model(
-                parts, fitted, texts, list(labels),
+                parts, fitted, texts, labels,
                 epochs=epochs, classes=classes, sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,
             )  # fmt: skip
         except BaseException as problem:
@@ -408,8 +409,8 @@ class TextModel:
         with deferred_interrupts():
             from textperceptron.model.shrink import compare
 
-        texts = list(texts)
-        return compare(self.predict(texts), other.predict(texts), list(labels))
+        texts = repeatable(texts)
+        return compare(self.predict(texts), other.predict(texts), plain_labels(labels))
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.classes[:4])) + (", …" if len(self.classes) > 4 else "")
@@ -446,6 +447,6 @@ def _scores(parts: ModelParts, texts: Iterable[Any], n_jobs: int | None) -> npt.
 def _blocks(texts: Iterable[Any]) -> Iterator[list[Any]]:
     if isinstance(texts, str | bytes):
         raise ValueError("texts is one string: put it into a list, or use predict_one.")
-    items = iter(texts)
+    items = iter(documents_of(texts))
     while block := list(islice(items, _BLOCK)):
         yield block

@@ -17,6 +17,7 @@ from textperceptron.settings import TextSettings
 from textperceptron.settings.languages import FREQUENT_WORDS, LANGUAGE_NAMES
 from textperceptron.settings.text import ANY_SCRIPT, AUTO
 from textperceptron.text.counted_texts import CountedTexts
+from textperceptron.text.frames import python_value
 from textperceptron.text.vectorize import transform
 from textperceptron.text.vocabulary import Vocabulary
 
@@ -124,6 +125,7 @@ def resolve_auto(
 
 def _as_text(document: Any) -> str | None:
     """Return a document as text; None for what is neither str nor bytes, which reading it will reject."""
+    document = python_value(document)
     if isinstance(document, bytes):
         return document.decode("utf-8", "replace")
     return document if isinstance(document, str) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,17 +17,18 @@ from textperceptron.learn.fitted import Fitted, NullCheckpoint
 from textperceptron.learn.loop import Callback
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.training_data import ClassWeight, row_weights
-from textperceptron.model.classes import Classes
+from textperceptron.model.classes import Classes, plain_labels
 from textperceptron.model.features import Features
 from textperceptron.model.parts import Epoch, ModelParts, Summary
 from textperceptron.model.text_profile import resolve_auto
 from textperceptron.settings import LearnerSettings, Settings
 from textperceptron.text.counted_texts import CountedTexts
+from textperceptron.text.frames import documents_of
 
 
 def train_model(
     texts: Iterable[Any] | CountedTexts,
-    labels: list[Any],
+    labels: Iterable[Any],
     settings: Settings,
     *,
     classes: Iterable[Any] = (),
@@ -37,10 +38,13 @@ def train_model(
     checkpoint: NullCheckpoint | None = None,
 ) -> ModelParts:
     """Learn columns and weights."""
-    known = Classes.among([*labels, *classes])
+    labels = plain_labels(labels)
+    known = Classes.among([*labels, *plain_labels(classes)])
     if len(known) < 2:
         found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
         raise ValueError(f"{found}: a classifier needs texts of at least two classes.")
+    if not isinstance(texts, CountedTexts):
+        texts = documents_of(texts)
     text, texts = resolve_auto(texts, settings.text, len(known))
     settings = replace(settings, text=text)
     features, rows = Features.learn(texts, text, n_jobs)
@@ -82,7 +86,7 @@ def update_model(
     parts: ModelParts,
     fitted: Fitted,
     texts: Iterable[Any],
-    labels: list[Any],
+    labels: Iterable[Any],
     *,
     epochs: int = 1,
     classes: Iterable[Any] = (),
@@ -91,7 +95,8 @@ def update_model(
     callback: Callback | None = None,
 ) -> tuple[ModelParts, BaseException | None]:
     """Train a model further; return its new parts, and the error that interrupted training, if any."""
-    known = parts.classes.with_more([*labels, *classes])
+    labels = plain_labels(labels)
+    known = parts.classes.with_more([*labels, *plain_labels(classes)])
     rows = parts.rows(texts, n_jobs)
     check_lengths(rows, labels)
     _check_updatable(fitted.settings)
@@ -136,7 +141,7 @@ def open_checkpoint(
     return Checkpoint(path, every, resume, settings, sample_weight)
 
 
-def check_lengths(rows: Rows, labels: list[Any]) -> None:
+def check_lengths(rows: Rows, labels: Sequence[Any]) -> None:
     """Raise ValueError unless there is one label per text."""
     if rows.n_rows != len(labels):
         raise ValueError(f"there are {rows.n_rows} texts and {len(labels)} labels: give one label per text.")

@@ -26,7 +26,7 @@ from textperceptron.settings.fields import (
 from textperceptron.settings.languages import NEGATORS_OF
 from textperceptron.settings.word_lists import NEGATION_PIVOTS, named_stop_words
 
-Norm = Literal["l2"]
+Norm = Literal["l2", "l1"]
 
 DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
 WORDS_AND_PUNCTUATION = r"(?u)\w+|[^\w\s]"
@@ -83,8 +83,11 @@ def _check_ngram_range(name: str, value: Any) -> None:
 
 
 def _check_norm(name: str, value: Any) -> None:
-    if value not in (None, "l2"):
-        raise ValueError(f"{name}={value!r}: use 'l2', which divides each row by its length, or None.")
+    if value not in (None, "l1", "l2"):
+        raise ValueError(
+            f"{name}={value!r}: use 'l2', which divides each row by its length, 'l1', by the sum of its absolute "
+            "values, or None."
+        )
 
 
 def _check_prefixes(name: str, value: Any) -> None:
@@ -109,14 +112,8 @@ def _check_language(name: str, value: Any) -> None:
 
 
 def _check_n_features(name: str, value: Any) -> None:
-    if not isinstance(value, Integral) or not 1 <= int(value) <= _MAX_HASHED_COLUMNS:
-        raise ValueError(f"{name} must be a power of two from 1 to 2**30. Got {value!r} instead.")
-    if int(value) & (int(value) - 1):
-        below = 1 << (int(value).bit_length() - 1)
-        raise ValueError(
-            f"{name} must be a power of two, so that the hash needs no division. Got {value}; "
-            f"use {below} or {2 * below}."
-        )
+    if not _is_integer(value) or not 1 <= int(value) <= _MAX_HASHED_COLUMNS:
+        raise ValueError(f"{name}={value!r}: use a number of columns from 1 to 2**30, best a power of two.")
 
 
 def check_document_frequency(name: str, value: Any) -> None:
@@ -267,8 +264,11 @@ class TextSettings:
         group=COLUMNS, say="", tune=(False, True), rank=10,
     )  # fmt: skip
     norm: Norm | None = setting(
-        None, "Scale each row to length 1.", details="Long and short documents then have the same influence.",
-        group=COLUMNS, check=_check_norm, say="rows of length 1", tune=("l2", None), rank=3,
+        None, "Scale each row to length 1.",
+        details='Long and short documents then have the same influence. ``"l1"`` divides by the sum of the absolute '
+        "values instead.",
+        group=COLUMNS, check=_check_norm, tune=("l2", None), rank=3,
+        say=lambda norm: "rows of sum 1" if norm == "l1" else "rows of length 1",
     )  # fmt: skip
     lowercase: bool = setting(True, "Convert the text to lower case.", group=TERMS)
     strip_accents: Literal["ascii", "unicode"] | None = setting(
@@ -282,7 +282,7 @@ class TextSettings:
         say=lambda words: f"{len(words)} stop words",
     )  # fmt: skip
     n_features: int | None = setting(
-        None, "Hash terms to this number of columns, a power of two, instead of learning a vocabulary.",
+        None, "Hash terms to this number of columns, best a power of two, instead of learning a vocabulary.",
         group=COLUMNS, check=_check_n_features, say="hashed to {} columns",
     )  # fmt: skip
     conjunctions: WindowSettings | None = setting(
@@ -447,6 +447,11 @@ class TextSettings:
         return bool(self.binary)
 
     @property
+    def norm_order(self) -> int:
+        """The norm that is 1 for every row, 1 or 2; 0 without ``norm``."""
+        return 0 if self.norm is None else int(self.norm[1])
+
+    @property
     def n_prefixes(self) -> int:
         """Length of prefixes of words, or 0, once ``"auto"`` is resolved."""
         assert not isinstance(self.prefixes, str)
@@ -514,7 +519,7 @@ class TextSettings:
             return {"token_pattern": DEFAULT_PATTERN, "negation": False, "prefixes": 0, "characters": 0}
         return {"negation": False, "characters": 0} if settings.compiled_pattern is None else {}
 
-    def warn_of_unused(self) -> None:
+    def warn_of_unused(self, stacklevel: int = 3) -> None:
         """Warn of settings that others override, as scikit-learn does in ``fit``."""
         unused = []
         if self.tokenizer is not None and self.token_pattern is not None:
@@ -532,7 +537,7 @@ class TextSettings:
             if self.tokenizer is not None:
                 unused.append(("tokenizer", "'analyzer' != 'word'"))
         for name, reason in unused:
-            warnings.warn(f"The parameter '{name}' will not be used since {reason}", stacklevel=3)
+            warnings.warn(f"The parameter '{name}' will not be used since {reason}", stacklevel=stacklevel)
 
     def describe(self) -> list[str]:
         """Return the first phrases of a description: the terms and their values."""

@@ -129,15 +129,15 @@ def scale_rows(counts: CountMatrix, settings: TextSettings, n_words: int) -> Cou
     >>> scale_rows(presence, TextSettings(characters=4, character_weight=0.6), 2).data
     array([1. , 1. , 0.6, 0.6, 1. ])
     """
-    unit, sublinear = settings.norm is not None, settings.sublinear_tf and not settings.is_binary
+    norm, sublinear = settings.norm_order, settings.sublinear_tf and not settings.is_binary
     if not len(counts.data) and n_words == counts.n_columns:
-        if not unit:
+        if not norm:
             return counts
         values = np.empty(len(counts.indices), counts.data.dtype)
-        _kernels.unit_values(counts.indptr, values)
+        _kernels.unit_values(counts.indptr, values, norm)
         return counts._replace(data=values)
-    if unit or sublinear or n_words < counts.n_columns:
+    if norm or sublinear or n_words < counts.n_columns:
         counts = with_ones(counts)
         weight = settings.character_weight
-        _kernels.scale_rows(counts.data, counts.indices, counts.indptr, sublinear, n_words, weight, unit)
+        _kernels.scale_rows(counts.data, counts.indices, counts.indptr, sublinear, n_words, weight, norm)
     return counts

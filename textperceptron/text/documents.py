@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from textperceptron.settings import TextSettings
+from textperceptron.text.frames import CHUNK, TextColumn, documents_of, is_missing, python_value
 
-CHUNK = 4096  # documents taken from an iterable at a time
+_MISSING = "The text is missing: leave it out with its label, or use '' instead."
 
 
 class BadDocumentError(TypeError, ValueError):
@@ -25,7 +26,7 @@ def read_documents(raw_documents: Iterable[Any], settings: TextSettings) -> Iter
     Raises
     ------
     ValueError
-        If ``raw_documents`` is one string.
+        If ``raw_documents`` is one string, or a table of several columns.
     BadDocumentError
         If a document is neither a string nor bytes.
     UnicodeDecodeError
@@ -36,10 +37,11 @@ def read_documents(raw_documents: Iterable[Any], settings: TextSettings) -> Iter
             "Iterable over raw text documents expected, string object received. "
             "Put a single document into a list: [text]."
         )
-    documents = iter(raw_documents)
+    is_array = isinstance(raw_documents, np.ndarray)  # its rows may be the documents of a user's function
+    documents = raw_documents if is_array and _takes_any_object(settings) else documents_of(raw_documents)
     preprocess = preprocessor_of(settings)
     count = 0
-    while chunk := list(islice(documents, CHUNK)):
+    for chunk in documents.chunks() if isinstance(documents, TextColumn) else _chunks(iter(documents)):
         if settings.input != "content" or not all_text(chunk):
             chunk = [read(document, count + k, settings) for k, document in enumerate(chunk)]
         if preprocess is not None:
@@ -50,6 +52,11 @@ def read_documents(raw_documents: Iterable[Any], settings: TextSettings) -> Iter
                     f"The preprocessor returned {chunk[wrong]!r} for document {count + wrong}; it must return a str."
                 )
         count += len(chunk)
+        yield chunk
+
+
+def _chunks(documents: Iterator[Any]) -> Iterator[list[Any]]:
+    while chunk := list(islice(documents, CHUNK)):
         yield chunk
 
 
@@ -65,6 +72,8 @@ def read(document: Any, number: int, settings: TextSettings) -> str:
             document = file.read()
     elif settings.input == "file":
         document = document.read()
+    else:
+        document = python_value(document)
     if isinstance(document, bytes):
         try:
             return document.decode(settings.encoding, settings.decode_error)
@@ -77,14 +86,13 @@ def read(document: Any, number: int, settings: TextSettings) -> str:
         return document
     if _takes_any_object(settings) and document is not np.nan:
         return document  # type: ignore[no-any-return]
-    if isinstance(document, float) and document != document:
+    if isinstance(document, float) and document != document:  # scikit-learn's words
         raise BadDocumentError(
-            f"np.nan is an invalid document, expected byte or unicode string (document {number}). "
-            "Drop missing texts, or replace them with ''."
+            f"np.nan is an invalid document, expected byte or unicode string (document {number}). {_MISSING}"
         )
+    remedy = _MISSING if is_missing(document) else "Leave it out, or write it as text."
     raise BadDocumentError(
-        f"Document {number} is {document!r} ({type(document).__name__}), expected byte or unicode string. "
-        "Drop it, or convert it with str()."
+        f"Document {number} is {document!r} ({type(document).__name__}), expected byte or unicode string. {remedy}"
     )
 
 
@@ -92,12 +100,20 @@ def preprocessor_of(settings: TextSettings) -> Callable[[Any], str] | None:
     """Return the function that preprocesses documents; None if compiled code does it, which can only lower text."""
     if callable(settings.analyzer):
         return None
+    if settings.preprocessor is None and settings.strip_accents is None and not settings.needs_python:
+        return None
+    function = python_preprocessor(settings)
+    return None if function is _unchanged else function
+
+
+def python_preprocessor(settings: TextSettings) -> Callable[[Any], str]:
+    """Return the function that preprocesses documents, even where compiled code would do it."""
     if settings.preprocessor is not None:
         given: Callable[[Any], str] = settings.preprocessor
         return given
-    if settings.strip_accents is None:
-        return str.lower if settings.needs_python and settings.lowercase else None
     strip: Any = settings.strip_accents
+    if strip is None:
+        return str.lower if settings.lowercase else _unchanged
     strip = ACCENT_STRIPPERS[strip] if isinstance(strip, str) else strip
     # Lowering comes first: decomposing a letter can make new capitals, which stay.
     return partial(_lower_and_strip, strip=strip) if settings.lowercase else strip
@@ -137,6 +153,10 @@ def strip_accents_ascii(text: str) -> str:
     'naive '
     """
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+
+
+def _unchanged(text: str) -> str:
+    return text
 
 
 def _lower_and_strip(text: str, strip: Callable[[str], str]) -> str:

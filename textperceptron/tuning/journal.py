@@ -189,7 +189,7 @@ def corpus_digest(texts: Iterable[Any], labels: Iterable[Any]) -> str:
     digest = hashlib.blake2b(digest_size=16)
     for text, label in zip(texts, labels, strict=True):
         for each in (text, json.dumps(label)):
-            raw = each.encode("utf-8", "surrogatepass") if isinstance(each, str) else bytes(each)
+            raw = each if isinstance(each, bytes) else str(each).encode("utf-8", "surrogatepass")
             digest.update(len(raw).to_bytes(8, "little"))
             digest.update(raw)
     return digest.hexdigest()

@@ -13,6 +13,7 @@ from textperceptron.model.classes import Classes, Label, plain_labels
 from textperceptron.model.cross_validation import CrossValidation
 from textperceptron.report import folds as make_folds
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
+from textperceptron.text.frames import repeatable
 from textperceptron.tuning.importance import SettingReport, setting_importance
 from textperceptron.tuning.journal import Journal, corpus_digest
 from textperceptron.tuning.metric import Metric, MetricName, Score
@@ -190,7 +191,7 @@ def tune(
         trials = DEFAULT_TRIALS
     if isinstance(texts, str | bytes):
         raise ValueError("texts is one string: pass a list of texts.")
-    texts, labels = list(texts), list(plain_labels(labels))
+    texts, labels = repeatable(texts), list(plain_labels(labels))
     if len(texts) != len(labels):
         raise ValueError(f"there are {len(texts)} texts and {len(labels)} labels: give one label per text.")
     classes = Classes.among(labels)
