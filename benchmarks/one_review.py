@@ -12,12 +12,13 @@ import time
 import timeit
 from pathlib import Path
 
-from data import imdb_texts
+from data import imdb_texts, labelled
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import Perceptron
 from sklearn.pipeline import make_pipeline
 
 from textperceptron import TextModel
+from textperceptron.settings import recipe
 
 REVIEW = "The plot was thin but the acting was superb and I would happily watch it"  # 15 words
 TURNS = 7
@@ -55,11 +56,21 @@ def main():
         small = model.pruned(keep=100_000).halved()
         small_size = small.save(folder / "small.tpm")
         best_recipe = TextModel.train(texts, labels, n_jobs=2)
+        calibrated = TextModel.train(texts, labels, recipe("mira").replace(calibrate=True), n_jobs=2)
+        topics = TextModel.train(*labelled("20news.train"), "mira", n_jobs=2)
         ways = {
             "TextModel.predict_one": (TextModel.load(folder / "imdb.tpm").predict_one, 20_000),
             "… of the recipe best": (best_recipe.predict_one, 20_000),
             "… of 100,000 columns, half the size": (TextModel.load(folder / "small.tpm").predict_one, 20_000),
+            "TextModel.score_one, label and score": (model.score_one, 20_000),
+            "… score_one of the recipe best": (best_recipe.score_one, 20_000),
+            "… score_one with a probability": (calibrated.score_one, 20_000),
+            "TextModel.scores([text])": (lambda text: model.scores([text]), 500),
             "TextModel.predict([text])": (lambda text: model.predict([text]), 500),
+            "20 topics: TextModel.predict_one": (topics.predict_one, 20_000),
+            "… TextModel.score_one": (topics.score_one, 20_000),
+            "… TextModel.top_labels(text, 3)": (lambda text: topics.top_labels(text, 3), 20_000),
+            "… TextModel.scores([text])": (lambda text: topics.scores([text]), 500),
         }
         pipeline = make_pipeline(CountVectorizer(ngram_range=(1, 2), binary=True), Perceptron(max_iter=10, tol=None))
         pipeline.fit(texts, labels)

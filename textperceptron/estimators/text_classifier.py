@@ -19,7 +19,7 @@ from textperceptron.estimators._validation import labels_of
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.learn import Callback
-from textperceptron.model import Epoch, TextModel
+from textperceptron.model import Epoch, Prediction, TextModel
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe, setting_fields
 
 
@@ -280,6 +280,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the label of one text, in microseconds."""
         check_is_fitted(self)
         return self.model_.predict_one(text)
+
+    def score_one(self, text: str) -> Prediction:
+        """Return the label of one text with its score and probability, see :meth:`TextModel.score_one`."""
+        check_is_fitted(self)
+        return self.model_.score_one(text)
+
+    def top_labels(self, text: str, n: int = 3) -> list[Prediction]:
+        """Return the labels of one text with the highest scores, see :meth:`TextModel.top_labels`."""
+        check_is_fitted(self)
+        return self.model_.top_labels(text, n)
 
     def decision_function(self, X: Iterable[Any]) -> npt.NDArray[np.float64]:
         """Return one score per text, above 0 for ``classes_[1]``; one per text and class for more than two."""

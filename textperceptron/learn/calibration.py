@@ -86,6 +86,13 @@ class Platt:
         upper = sigmoid(self.slope * scores + self.offset)
         return np.column_stack([1 - upper, upper])
 
+    def of_row(self, scores: list[float]) -> list[float]:
+        """Return the probabilities of both classes for the score of one row, with the bits of :meth:`probabilities`."""
+        x = self.slope * scores[0] + self.offset
+        small = float(np.exp(-abs(x)))  # math.exp may differ in the last bit
+        upper = (1 if x >= 0 else small) / (1 + small)
+        return [1 - upper, upper]
+
 
 @dataclass(frozen=True, slots=True)
 class Temperature:
@@ -118,6 +125,13 @@ class Temperature:
     def probabilities(self, scores: Floats) -> Floats:
         """Return the probability of every class, of shape (n_rows, n_classes)."""
         return softmax(self.sharpness * scores)
+
+    def of_row(self, scores: list[float]) -> list[float]:
+        """Return the probability of every class for the scores of one row, with the bits of :meth:`probabilities`."""
+        x = self.sharpness * np.array(scores)
+        e = np.exp(x - x.max())
+        probabilities: list[float] = (e / e.sum()).tolist()
+        return probabilities
 
 
 Calibration = Platt | Temperature

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textperceptron._lazy import attach
-from textperceptron.model.parts import Epoch, Summary
+from textperceptron.model.parts import Epoch, Prediction, Summary
 from textperceptron.model.text_model import TextModel
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ __all__ = [
     "Explanation",
     "Inspection",
     "PairReport",
+    "Prediction",
     "SlowPatternWarning",
     "Summary",
     "Term",

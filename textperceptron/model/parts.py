@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textperceptron.learn import EpochRecord, Rows, StoppedBy
 from textperceptron.learn.models.base import Model
-from textperceptron.model.classes import Classes
+from textperceptron.model.classes import Classes, Label
 from textperceptron.model.features import Features
 from textperceptron.settings import Settings
 from textperceptron.settings.corpus_columns import CorpusColumns
@@ -68,6 +68,24 @@ class Epoch:
             epoch=self.epoch, mistakes=self.mistakes, updates=self.updates, online_loss=self.online_loss,
             validation_accuracy=self.validation_accuracy, seconds=0.0,
         )  # fmt: skip
+
+
+class Prediction(NamedTuple):
+    """A label of a text, and how sure the model is of it.
+
+    Attributes
+    ----------
+    label : str, int or bool
+    score : float
+        The score of the label. With two classes, both labels have the same score with different signs, and that of
+        the predicted label is not negative.
+    probability : float or None
+        None unless the model was trained with ``calibrate``.
+    """
+
+    label: Label
+    score: float
+    probability: float | None = None
 
 
 @dataclass(frozen=True)

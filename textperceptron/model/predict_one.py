@@ -1,4 +1,4 @@
-"""The label of one text in one compiled call, for models that support it."""
+"""The labels and scores of one text in one compiled call, for models that support it."""
 
 from __future__ import annotations
 

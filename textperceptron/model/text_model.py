@@ -14,7 +14,7 @@ import numpy.typing as npt
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Callback, OverflowedError
 from textperceptron.model.classes import Label, plain_labels
-from textperceptron.model.parts import Epoch, ModelParts, Summary
+from textperceptron.model.parts import Epoch, ModelParts, Prediction, Summary
 from textperceptron.model.top_terms import top_terms
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
 from textperceptron.settings.corpus_columns import CorpusColumns
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from textperceptron.text.counted_texts import CountedTexts
 
 _BLOCK = 4096  # texts vectorised at once
+_FEW = 64  # labels that compiled code may rank by insertion
 
 
 class TextModel:
@@ -248,6 +249,68 @@ class TextModel:
             return self.predict([text])[0]
         return parts.classes.labels[scorer.code(text)]
 
+    def score_one(self, text: str) -> Prediction:
+        """Return the label of one text with its score, in the time of :meth:`predict_one`.
+
+        Returns
+        -------
+        Prediction
+            ``label``, ``score`` and, if the model was trained with ``calibrate``, ``probability``.
+
+        Examples
+        --------
+        >>> from textperceptron import TextModel
+        >>> texts = ["a fine film", "fine acting", "a dull film", "dull and long"]
+        >>> model = TextModel.train(texts, ["pos", "pos", "neg", "neg"], "mira")
+        >>> label, score, probability = model.score_one("a dull cast")
+        >>> label, round(score, 2), probability
+        ('neg', 0.1, None)
+        """
+        parts = self.parts
+        made_for, scorer = self._scorer
+        if made_for is not parts:
+            scorer = self._make_scorer(parts)
+        if scorer is None or parts.calibration is not None or type(text) is not str:
+            return self.top_labels(text, 1)[0]
+        code, score = scorer.code_and_score(text)
+        labels = parts.classes.labels
+        return Prediction(labels[code], 0.0 - score if code == 0 and len(labels) == 2 else score)
+
+    def top_labels(self, text: str, n: int = 3) -> list[Prediction]:
+        """Return the labels of one text with the highest scores, highest first.
+
+        Parameters
+        ----------
+        text : str
+        n : int
+            Number of labels; all of them if there are fewer. The first is that of :meth:`predict_one`.
+
+        Returns
+        -------
+        list of Prediction
+            ``label``, ``score`` and, if the model was trained with ``calibrate``, ``probability``.
+
+        Examples
+        --------
+        >>> from textperceptron import TextModel, load_corpus
+        >>> topics = load_corpus("topics").train
+        >>> model = TextModel.train(topics.texts, topics.labels)
+        >>> [label for label, score, probability in model.top_labels("a guitar for the goalkeeper", 2)]
+        ['sport', 'music']
+        """
+        if not isinstance(n, int | np.integer) or n < 1:
+            raise ValueError(f"n={n!r}: use a number of labels, 1 or more.")
+        parts = self.parts
+        made_for, scorer = self._scorer
+        if made_for is not parts:
+            scorer = self._make_scorer(parts)
+        labels = parts.classes.labels
+        if scorer is not None and parts.calibration is None and type(text) is str and n <= _FEW:
+            return [Prediction(labels[code], score) for code, score in scorer.top(text, n)]
+        if scorer is not None and type(text) is str:
+            return _ranked(parts, scorer.scores(text), n)
+        return _ranked(parts, np.ravel(_scores(parts, [text], None)).tolist(), n)
+
     def scores(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.float64]:
         """Return the scores of texts.
 
@@ -442,6 +505,17 @@ def _scores(parts: ModelParts, texts: Iterable[Any], n_jobs: int | None) -> npt.
         n_classes = len(parts.classes.labels)
         return np.empty(0) if n_classes == 2 else np.empty((0, n_classes))
     return found[0] if len(found) == 1 else np.concatenate(found)
+
+
+def _ranked(parts: ModelParts, scores: list[float], n: int) -> list[Prediction]:
+    """Return the ``n`` labels with the highest of a text's scores: one score for two classes, else one per class."""
+    labels = parts.classes.labels
+    probabilities = [None] * len(labels) if parts.calibration is None else parts.calibration.of_row(scores)
+    by_class = [0.0 - scores[0], scores[0]] if len(labels) == 2 else scores
+    ranked = sorted(
+        range(len(labels)), key=by_class.__getitem__, reverse=True
+    )  # of equal scores, the first stays first
+    return [Prediction(labels[code], by_class[code], probabilities[code]) for code in ranked[:n]]
 
 
 def _blocks(texts: Iterable[Any]) -> Iterator[list[Any]]:
