@@ -77,7 +77,7 @@ def ours(bits, name, *off):
         times = watch.elapsed()
         model.decision_function(X[:1])  # computes the finished weights
     n = np.diff(X.indptr).astype(np.int64)
-    mistakes = model.history_[0]["mistakes"] / len(y)
+    mistakes = model.history_[0].mistakes / len(y)
     return *times, watch.memory, int((n + n * (n - 1) // 2).sum()), mistakes
 
 

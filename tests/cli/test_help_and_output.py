@@ -33,6 +33,7 @@ from textperceptron.corpus.options import FILE_FORMATS, LAYOUTS
 from textperceptron.model import TextModel
 from textperceptron.report import compare, evaluate, folds, hold_out
 from textperceptron.settings import recipe, setting_fields
+from textperceptron.settings.typed_json import as_json
 
 COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 
@@ -187,7 +188,7 @@ def test_the_json_of_train_and_inspect_agrees_with_the_model(run):
     assert told["settings"] == inspected["settings"] == model.settings.as_json()
     assert told["columns"] == inspected["columns"] == model.n_columns
     assert told["bytes"] == inspected["bytes"] == os.path.getsize("m.tpm")
-    assert told["history"] == inspected["summary"]["history"] == [dataclasses.asdict(e) for e in model.history]
+    assert told["history"] == inspected["summary"]["history"] == as_json(model.history)
     assert told["top_terms"]["pos"] == [name for name, _ in model.top_terms("pos", 8)]
     assert list(inspected["top_terms"][1])[:8] == told["top_terms"]["pos"]
     assert told["measured"][0]["method"] == "test split"

@@ -294,6 +294,6 @@ def test_nothing_warns_or_divides_by_zero_on_rows_of_zeros(learner):
         warnings.simplefilter("error")
         learner.set_params(fit_intercept=False).fit(X, Y)
     assert learner.stopped_by_ == "converged"
-    assert learner.history_[0]["mistakes"] == 4
+    assert learner.history_[0].mistakes == 4
     assert learner.n_updates_ == 0
     assert learner.predict(X).tolist() == [0] * 4

@@ -43,7 +43,7 @@ def test_ten_calls_of_partial_fit_have_the_bits_of_ten_epochs(cls, topics):
 def test_early_stopping_holds_out_rows_of_every_class(cls, topics):
     X, y = topics
     learner = cls(early_stopping=True, max_iter=30, n_iter_no_change=3).fit(X, y)
-    best = max(record["validation_accuracy"] for record in learner.history_)
+    best = max(record.validation_accuracy for record in learner.history_)
     assert 0.3 < best <= 1
 
 

@@ -25,6 +25,7 @@ from textperceptron import (
     TextModel,
     WordPairs,
 )
+from textperceptron.model import Epoch
 from textperceptron.settings import recipe, setting_fields
 
 REVIEWS, TOPICS = bundled("reviews"), bundled("topics")
@@ -45,6 +46,9 @@ def test_mira_is_the_pipeline_of_bag_of_words_and_mira():
     assert classifier.predict_one(texts[0]) == classifier.predict(texts[:1])[0]
     assert (classifier.n_iter_, classifier.n_updates_) == (pipeline[-1].n_iter_, pipeline[-1].n_updates_)
     assert classifier.stopped_by_ == pipeline[-1].stopped_by_
+    assert classifier.history_ == pipeline[-1].history_
+    assert type(classifier.history_) is type(pipeline[-1].history_) is list
+    assert {type(epoch) for epoch in (*classifier.history_, *pipeline[-1].history_)} == {Epoch}
 
 
 def test_parameters_of_every_kind_reach_the_model():
@@ -143,7 +147,12 @@ def test_partial_fit_continues_and_adds_classes():
 
 
 def test_probabilities_need_calibrate():
-    assert not hasattr(TextClassifier(), "predict_proba")
+    for classifier in (TextClassifier(), TextClassifier("mira", calibrate=False).fit(*TOPICS.train)):
+        assert not hasattr(classifier, "predict_proba")
+        with pytest.raises(AttributeError, match=r"TextClassifier has scores, not prob.* set calibrate=True"):
+            classifier.predict_proba(TOPICS.test.texts)
+    with pytest.raises(NotFittedError):
+        TextClassifier(calibrate=True).predict_proba(["a text"])
     classifier = TextClassifier("mira", calibrate=True).fit(*TOPICS.train)
     probabilities = classifier.predict_proba(TOPICS.test.texts)
     assert probabilities.shape == (len(TOPICS.test.texts), 6)

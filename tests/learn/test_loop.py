@@ -37,7 +37,7 @@ def assert_same_bits(a, b):
     X, _ = noisy()
     assert a.decision_function(X).tobytes() == b.decision_function(X).tobytes()
     assert a.n_updates_ == b.n_updates_
-    assert [r["mistakes"] for r in a.history_] == [r["mistakes"] for r in b.history_]
+    assert [r.mistakes for r in a.history_] == [r.mistakes for r in b.history_]
 
 
 @pytest.mark.parametrize("cls", ALL)
@@ -63,7 +63,7 @@ def test_warm_start_gives_the_same_bits_as_never_having_stopped(cls, shuffle):
     parts.set_params(max_iter=4).fit(X, y)
     assert_same_bits(whole, parts)
     assert parts.n_iter_ == 7
-    assert [r["epoch"] for r in parts.history_] == [1, 2, 3, 4, 5, 6, 7]
+    assert [r.epoch for r in parts.history_] == [1, 2, 3, 4, 5, 6, 7]
 
 
 @pytest.mark.parametrize("cls", ALL)
@@ -105,7 +105,7 @@ def test_training_that_converged_says_so_and_stops():
     fitted = Perceptron(max_iter=1000).fit(X, y)
     assert fitted.stopped_by_ == "converged"
     assert fitted.n_iter_ < 1000
-    assert fitted.history_[-1]["updates"] == 0
+    assert fitted.history_[-1].updates == 0
     assert fitted.score(X, y) == 1
 
 
@@ -129,14 +129,14 @@ def test_batch_stops_when_its_step_is_short():
     X, y = noisy()
     fitted = BatchPerceptron(max_iter=2000, tol=0.1).fit(X, y)
     assert fitted.stopped_by_ == "small_change"
-    assert fitted.history_[-1]["mistakes"] > 0
+    assert fitted.history_[-1].mistakes > 0
 
 
 @pytest.mark.parametrize("cls", ALL)
 def test_early_stopping_restores_the_best_weights(cls):
     X, y = noisy(800)
     fitted = cls(max_iter=60, early_stopping=True, validation_fraction=0.25, n_iter_no_change=4).fit(X, y)
-    accuracies = [r["validation_accuracy"] for r in fitted.history_]
+    accuracies = [r.validation_accuracy for r in fitted.history_]
     best = int(np.argmax(accuracies))
     assert fitted.stopped_by_ == "validation"
     assert len(accuracies) == best + 1 + 4
@@ -151,9 +151,10 @@ def test_the_record_of_an_epoch_has_its_mistakes_updates_and_online_loss():
     X, y = noisy()
     fitted = Perceptron(max_iter=2, shuffle=False).fit(X, y)
     first = fitted.history_[0]
-    assert set(first) == {"epoch", "mistakes", "updates", "online_loss", "validation_accuracy", "seconds"}
-    assert first["mistakes"] == first["updates"] > 0
-    assert first["validation_accuracy"] is None
+    assert (first.epoch, first.rows) == (1, 400)
+    assert 0 < first.seconds < 60
+    assert first.mistakes == first.updates > 0
+    assert first.validation_accuracy is None
     # The online loss of the first epoch, by hand.
     w, b, loss = np.zeros(60), 0.0, 0.0
     for x, label in zip(X.toarray().astype(float), np.where(y == "yes", 1, -1), strict=True):
@@ -161,7 +162,7 @@ def test_the_record_of_an_epoch_has_its_mistakes_updates_and_online_loss():
         loss += max(0, -score)
         if score <= 0:
             w, b = w + label * x, b + label
-    assert first["online_loss"] == pytest.approx(loss / 400, rel=1e-5)
+    assert first.online_loss == pytest.approx(loss / 400, rel=1e-5)
 
 
 @pytest.mark.parametrize("entries", [600, 10**6])  # in the middle of an epoch, and after its last row
@@ -182,7 +183,7 @@ def test_ctrl_c_leaves_a_usable_model_of_the_last_finished_slice(cls, entries, m
     fitted.set_params(callback=None, max_iter=1).fit(X, y)
     whole = cls(max_iter=2).fit(X, y)
     assert_same_bits(fitted, whole)
-    assert [r["online_loss"] for r in fitted.history_] == [r["online_loss"] for r in whole.history_]
+    assert [r.online_loss for r in fitted.history_] == [r.online_loss for r in whole.history_]
 
 
 @pytest.mark.parametrize("cls", ALL)
@@ -239,7 +240,7 @@ def test_held_out_rows_have_a_weight():
     _, held_out = Plan(early_stopping=True, validation_fraction=0.2).split(signs, weight)
     assert weight[held_out].all()
     assert len(held_out) == pytest.approx(20, abs=1)
-    steps = np.array([r["validation_accuracy"] for r in learner.history_]) * len(held_out)
+    steps = np.array([r.validation_accuracy for r in learner.history_]) * len(held_out)
     np.testing.assert_allclose(steps, np.round(steps))
 
 

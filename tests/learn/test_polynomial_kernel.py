@@ -96,9 +96,9 @@ def test_the_kernel_explicit_pairs_and_pairs_on_the_fly_are_one_learner(fit_inte
     voted = VotedPerceptron(margin=0.01, **how).fit(Z[train], y[train])
     explicit = Perceptron(margin=0.01, **how).fit(Z[train], y[train])
     on_the_fly = Perceptron(margin=0.01 / factor, pair_bits=24, **how).fit(s * X[train], y[train])
-    mistakes = [record["mistakes"] for record in implicit.history_]
+    mistakes = [record.mistakes for record in implicit.history_]
     for other in (voted, explicit, on_the_fly):
-        assert [record["mistakes"] for record in other.history_] == mistakes
+        assert [record.mistakes for record in other.history_] == mistakes
     np.testing.assert_array_equal(voted.predict(Z[test]), implicit.predict(X[test]))
     np.testing.assert_allclose(factor * on_the_fly.decision_function(s * X), explicit.decision_function(Z), atol=1e-9)
     assert on_the_fly.pair_report(s * X).n_colliding == 0

@@ -317,9 +317,9 @@ def test_history_has_one_record_per_epoch(reviews, topics):
     model = TextModel.train(*reviews.train, "mira")
     pipeline = make_pipeline(BagOfWords(**BAG), MIRA(C=0.01)).fit(*reviews.train)
     expected = pipeline[-1].history_
-    assert [epoch.mistakes for epoch in model.history] == [record["mistakes"] for record in expected]
-    assert [epoch.online_loss for epoch in model.history] == [record["online_loss"] for record in expected]
-    assert model.history[0].progressive_accuracy == 1 - expected[0]["mistakes"] / len(reviews.train.texts)
+    assert [epoch.mistakes for epoch in model.history] == [record.mistakes for record in expected]
+    assert [epoch.online_loss for epoch in model.history] == [record.online_loss for record in expected]
+    assert model.history[0].progressive_accuracy == 1 - expected[0].mistakes / len(reviews.train.texts)
     assert (model.stopped_by, model.n_updates) == (pipeline[-1].stopped_by_, pipeline[-1].n_updates_)
     assert model.summary.n_rows == len(reviews.train.texts)
     all_at_once = TextModel.train(*topics.train, recipe("mira").replace(multiclass="one-vs-all"))

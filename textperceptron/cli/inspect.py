@@ -13,6 +13,7 @@ from textperceptron.cli.common import VERB, Verb, flag
 from textperceptron.cli.console import Console, Span, align_columns, format_bytes, span_width, term_list, wrapped
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
+from textperceptron.settings.typed_json import as_json
 
 if TYPE_CHECKING:
     from textperceptron.model import Inspection
@@ -63,7 +64,7 @@ def _as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:
         "corpus_columns": None if header.corpus_columns is None else asdict(header.corpus_columns),
         "classes": list(header.classes.labels),
         "columns": header.n_columns,
-        "summary": asdict(header.summary),
+        "summary": as_json(header.summary),
         "calibrated": header.calibration is not None,
         "top_terms": None if header.top_terms is None else [dict(positive_terms(terms)) for terms in header.top_terms],
         "arrays": {name: {"type": kind, "shape": list(shape)} for name, (kind, shape) in found.arrays.items()},

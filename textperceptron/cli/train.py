@@ -17,6 +17,7 @@ from textperceptron.cli.escaping import escaped, label_text
 from textperceptron.cli.output import print_json, report_stream
 from textperceptron.cli.setting_options import check_used, option_files, settings_for, takes_settings
 from textperceptron.settings import DEFAULT_RECIPE, RecipeName
+from textperceptron.settings.typed_json import as_json
 
 if TYPE_CHECKING:
     from textperceptron.cli.compress import Compressed
@@ -242,7 +243,7 @@ class Report:
             "texts": dict(zip(map(label_text, self.model.classes), summary.rows_of_class, strict=True)),
             "recipe": self.recipe,
             "settings": self.model.settings.as_json(),
-            "history": [asdict(epoch) for epoch in summary.history],
+            "history": [as_json(epoch) for epoch in summary.history],
             "stopped_by": summary.stopped_by,
             "updates": summary.n_updates,
             "measured": [each.as_dict() for each in self.measurements],

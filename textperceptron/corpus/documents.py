@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,15 +10,18 @@ from typing import Any
 from textperceptron.corpus.errors import CorpusError, Location, SkippedRows, excerpt
 from textperceptron.settings.corpus_columns import Column, CorpusColumns
 
+_SHOWN = 6  # classes in a summary
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Documents:
     """Texts and their labels; ``labels`` is empty if the texts have none.
 
     Examples
     --------
-    >>> len(Documents(["Lovely soup", "Cold soup"], ["pos", "neg"]))
-    2
+    >>> documents = Documents(["Lovely soup", "Cold soup", "Warm soup"], ["pos", "neg", "pos"])
+    >>> documents, len(documents)
+    (<Documents: 3 texts ("neg": 1, "pos": 2)>, 3)
     """
 
     texts: list[str]
@@ -25,6 +29,15 @@ class Documents:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def __repr__(self) -> str:
+        return f"<Documents: {self._summary()}>"
+
+    def _summary(self) -> str:
+        counts = sorted(Counter(map(str, self.labels)).items())
+        classes = ", ".join(f"{excerpt(label)}: {n}" for label, n in counts[:_SHOWN])
+        more = f", … {len(counts)} classes" if len(counts) > _SHOWN else ""
+        return f"{len(self)} {'text' if len(self) == 1 else 'texts'} ({classes or 'no labels'}{more})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +127,7 @@ class Records:
         return Records(self.names, [self.rows[k] for k in indices], self.schema)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Corpus:
     """Documents to train on and, if the corpus has a fixed split, documents to test on.
 
@@ -139,6 +152,8 @@ class Corpus:
     >>> corpus = Corpus("soups", Documents(["Lovely soup", "Cold soup"], ["pos", "neg"]))
     >>> corpus.labels, corpus.test
     (['pos', 'neg'], None)
+    >>> corpus
+    <Corpus 'soups': 2 texts ("neg": 1, "pos": 1)>
     """
 
     name: str
@@ -147,6 +162,10 @@ class Corpus:
     skipped: SkippedRows = field(default_factory=SkippedRows, compare=False)
     columns: CorpusColumns | None = None
     files: tuple[FileReading, ...] = field(default=(), compare=False)
+
+    def __repr__(self) -> str:
+        test = "" if self.test is None else f", {len(self.test)} test texts"
+        return f"<Corpus {self.name!r}: {self.train._summary()}{test}>"
 
     @property
     def texts(self) -> list[str]:
@@ -179,7 +198,7 @@ two classes: add documents of another.
             )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Batch:
     """Some documents of a corpus that is read as a stream.
 
@@ -203,6 +222,9 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def __repr__(self) -> str:
+        return f"<Batch of {len(self)} texts of the {self.split} split>"
 
 
 def missing_labels(location: Location, seen: str = "") -> CorpusError:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from textperceptron.estimators._online import OnlineClassifier
 from textperceptron.learn import EMPTY
@@ -72,6 +73,35 @@ def fit_one(
     if len(weight):
         return model.fit(X[which], labels[which], sample_weight=weight[which])
     return model.fit(X[which], labels[which])
+
+
+def partial_fit_one(
+    model: Any,
+    X: Any,
+    positive: npt.NDArray[np.bool_],
+    which: npt.NDArray[np.int64],
+    weight: npt.NDArray[np.float64] = EMPTY,
+) -> Any:
+    """Continue a binary problem with the rows ``which``, as :func:`fit_one` starts it; without rows, leave it."""
+    if not len(which):
+        return model
+    labels, classes = positive.astype(np.int64), np.array([0, 1])
+    if isinstance(model, OnlineClassifier):
+        mask = np.zeros(len(labels))
+        mask[which] = weight[which] if len(weight) else 1.0
+        return model.partial_fit(X, labels, classes=classes, sample_weight=mask)
+    if len(weight):
+        return model.partial_fit(X[which], labels[which], classes=classes, sample_weight=weight[which])
+    return model.partial_fit(X[which], labels[which], classes=classes)
+
+
+def is_fitted(model: Any) -> bool:
+    """Whether a classifier has been fitted."""
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        return False
+    return True
 
 
 def scores_of(model: Any, X: Any) -> npt.NDArray[np.float64]:

@@ -64,8 +64,8 @@ classes_ : array of shape (n_classes,)
     The labels, sorted.
 n_iter_, n_updates_ : int
     Number of epochs and of updates, including those before a warm start or ``partial_fit``.
-history_ : list of dict
-    Per epoch: mistakes, updates, online loss, validation accuracy (or None) and seconds.
+history_ : list of Epoch
+    Per epoch: rows, mistakes, updates, online loss, validation accuracy (or None) and seconds.
 stopped_by_ : str
     "converged" (an epoch without an update), "validation", "small_change", "budget" (``max_iter``
     epochs) or "interrupted" (Ctrl-C).

@@ -25,13 +25,14 @@ from textperceptron.estimators._validation import (
     labels_of,
     rows_of,
 )
-from textperceptron.learn import Callback, EpochRecord, OverflowedError, Rows, StoppedBy
+from textperceptron.learn import Callback, OverflowedError, Rows, StoppedBy
 from textperceptron.learn.calibration import Calibration
 from textperceptron.learn.column_pairs import check_same_pair_bits, with_pairs
 from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted
 from textperceptron.learn.rules.base import check_interpolation
 from textperceptron.learn.training_data import ClassWeight, row_weights
+from textperceptron.model import Epoch
 from textperceptron.settings import LearnerSettings, Shuffle, learners
 from textperceptron.settings.fields import declared_fields
 from textperceptron.settings.learner import check_pair_options, learner_fields
@@ -70,7 +71,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     n_iter_: int
     n_updates_: int
-    history_: list[EpochRecord]
+    history_: list[Epoch]
     stopped_by_: StoppedBy
     calibration_: Calibration
     _fitted: Fitted
@@ -240,7 +241,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.pop("_fitted", None)  # its state is unusable
             raise
         self._fitted, self.classes_ = fitted, classes
-        self.history_, self.n_iter_, self.n_updates_ = fitted.history, len(fitted.history), fitted.n_updates
+        before = [] if previous is None else self.history_
+        new = fitted.history[len(before) :]
+        self.history_ = [*before, *(Epoch.from_record(record, fitted.n_rows) for record in new)]
+        self.n_iter_, self.n_updates_ = len(self.history_), fitted.n_updates
         self.stopped_by_ = fitted.stopped_by
         self.__dict__.pop("calibration_", None)
         if fitted.calibration is not None:
@@ -263,7 +267,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Platt's sigmoid for two classes, a softmax with one temperature for more, fitted to held-out rows.
         """
-        check_calibrated(self)
+        check_calibrated(self, self.calibrate)
         return self._probabilities
 
     @on_snapshot

@@ -132,10 +132,10 @@ def codes_of(y: npt.NDArray[Any], n_rows: int, classes: npt.NDArray[Any]) -> npt
     return codes
 
 
-def check_calibrated(estimator: Any) -> None:
+def check_calibrated(estimator: Any, calibrate: bool, what: str = "rows") -> None:
     """Raise AttributeError, as for a method that does not exist, unless an estimator learns probabilities."""
-    if not estimator.calibrate:
+    if not calibrate:
         raise AttributeError(
             f"{type(estimator).__name__} has scores, not probabilities: use decision_function, or set calibrate=True, "
-            "which holds out validation_fraction of the rows to learn probabilities from."
+            f"which holds out validation_fraction of the {what} to learn probabilities from."
         )

@@ -279,7 +279,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         With one label per row, a softmax with one temperature, or Platt's sigmoid for two classes; with several
         labels, Platt's sigmoid per label.
         """
-        check_calibrated(self)
+        check_calibrated(self, self.calibrate)
         return self._probabilities
 
     def _probabilities(self, X: Any) -> npt.NDArray[np.float64]:

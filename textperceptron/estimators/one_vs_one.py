@@ -9,25 +9,32 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from textperceptron.estimators._atomic import atomic, on_snapshot
 from textperceptron.estimators._binary_problems import (
     check_takes_weights,
     fit_one,
+    is_fitted,
+    partial_fit_one,
     prototype,
     scores_of,
     trains_fused,
 )
 from textperceptron.estimators._docs import documented
-from textperceptron.estimators._validation import classes_of, codes_of, labels_of, rows_of
+from textperceptron.estimators._validation import all_labels, classes_of, codes_of, labels_of, rows_of
 from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted, SingleFit
 from textperceptron.learn.models.one_vs_one import OneVsOneModel, votes_and_confidence
 from textperceptron.learn.one_vs_one import BinaryPairModel
 from textperceptron.learn.one_vs_one_voting import winners
 from textperceptron.learn.training_data import row_weights
+
+
+def _has_partial_fit(model: OneVsOne) -> bool:
+    return hasattr(model.estimator, "partial_fit")
 
 
 @documented({})
@@ -54,7 +61,7 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     pair_models_ : list of BinaryPairModel
         Columns and weights of each class pair, if all were trained in one pass.
     estimators_ : list of classifiers
-        One per class pair, if they were trained one by one.
+        One per class pair, if they were trained one by one, as by ``partial_fit``.
 
     Examples
     --------
@@ -128,6 +135,62 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
             for lower, upper in itertools.combinations(range(len(classes)), 2)
         )
 
+    @available_if(_has_partial_fit)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self, X: Any, y: Any, classes: npt.ArrayLike | None = None, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
+        """Continue each class pair with one epoch over its rows among these.
+
+        Each pair is the estimator's own ``partial_fit`` with the rows of its two classes, so it keeps an estimator
+        with weights for all columns: for many classes, :class:`OneVsAll` needs less memory. A pair without rows stays
+        as it is, and does not vote before it has seen some.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for ``fit``. ``y`` need not have all classes.
+        classes : array-like of labels, optional
+            Labels of later calls, so that their pairs learn from these rows too. A new label adds a pair with every
+            known class.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            Also after a ``fit`` that trained all class pairs in one pass: it keeps no state to continue from.
+        """
+        if hasattr(self, "_fitted"):
+            raise ValueError(
+                "fit trained all class pairs in one pass and kept no state to continue from. Call partial_fit from the "
+                "first rows on; each call is an epoch."
+            )
+        is_first = not hasattr(self, "estimators_")
+        y = labels_of(y)
+        named = [y] if classes is None else [y, labels_of(classes)]
+        known = all_labels(named if is_first else [self.classes_, *named])
+        classes_of(known)  # raises for fewer than two
+        X = validate_data(self, X, accept_sparse="csr", dtype=None, reset=is_first)
+        codes = codes_of(y, X.shape[0], known)
+        weight = row_weights(sample_weight, None, known, codes)
+        models = {} if is_first else dict(zip(self.pairs_, self.estimators_, strict=True))
+        new = prototype(self.estimator)
+        if len(weight):
+            check_takes_weights(new)
+        pairs = list(itertools.combinations(range(len(known)), 2))
+        names = list(itertools.combinations(known.tolist(), 2))
+        self.estimators_ = Parallel(n_jobs=self.n_jobs)(
+            delayed(partial_fit_one)(
+                models[name] if name in models else clone(new), X, codes == upper,
+                np.flatnonzero((codes == lower) | (codes == upper)), weight,
+            )
+            for (lower, upper), name in zip(pairs, names, strict=True)
+        )  # fmt: skip
+        self.classes_ = known
+        return self
+
     @property
     def pair_models_(self) -> Sequence[BinaryPairModel]:
         """Columns and weights of each class pair, if all were trained in one pass."""
@@ -170,12 +233,13 @@ class OneVsOne(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         if hasattr(self, "_fitted") and isinstance(self._fitted.model, OneVsOneModel):
             return self._fitted.model.voter.votes(rows_of(self, X, reset=False), self.n_jobs)
         X = validate_data(self, X, accept_sparse="csr", dtype=None, reset=False)
-        columns = Parallel(n_jobs=self.n_jobs)(delayed(scores_of)(model, X) for model in self.estimators_)
+        pairs = itertools.combinations(range(len(self.classes_)), 2)
+        trained = [each for each in zip(pairs, self.estimators_, strict=True) if is_fitted(each[1])]
+        columns = Parallel(n_jobs=self.n_jobs)(delayed(scores_of)(model, X) for _, model in trained)
         votes = np.zeros((X.shape[0], len(self.classes_)), np.int64)
         confidence = np.zeros(votes.shape)
         every = np.arange(len(votes))
-        pairs = itertools.combinations(range(len(self.classes_)), 2)
-        for (lower, upper), scores in zip(pairs, columns, strict=True):
+        for ((lower, upper), _), scores in zip(trained, columns, strict=True):
             votes[every, np.where(scores > 0, upper, lower)] += 1
             confidence[:, upper] += scores
             confidence[:, lower] -= scores

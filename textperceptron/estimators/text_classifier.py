@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from textperceptron.estimators._atomic import atomic, on_snapshot
 from textperceptron.estimators._docs import FROM_RECIPE, documented
 from textperceptron.estimators._parameters import RATIO_SETTINGS, RENAMED, as_parameters, as_settings
-from textperceptron.estimators._validation import labels_of
+from textperceptron.estimators._validation import check_calibrated, labels_of
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.learn import Callback
 from textperceptron.model import Epoch, Prediction, TextModel
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe, setting_fields
-
-
-def _calibrates(classifier: TextClassifier) -> bool:
-    return classifier.settings().learner.calibrate
 
 
 @documented(
@@ -296,9 +291,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.model_.scores(X, self.n_jobs)
 
-    @available_if(_calibrates)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Iterable[Any]) -> npt.NDArray[np.float64]:
-        """Return probabilities of shape (n_texts, n_classes); only with ``calibrate=True``."""
+    @property
+    def predict_proba(self) -> Callable[[Iterable[Any]], npt.NDArray[np.float64]]:
+        """Function from texts to probabilities of shape (n_texts, n_classes); only with ``calibrate=True``."""
+        check_calibrated(self, self.settings().learner.calibrate, "texts")
+        return self._probabilities
+
+    def _probabilities(self, X: Iterable[Any]) -> npt.NDArray[np.float64]:
         check_is_fitted(self)
         return self.model_.probabilities(X, self.n_jobs)
 

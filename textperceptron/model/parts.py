@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textperceptron.learn import EpochRecord, Rows, StoppedBy
@@ -12,6 +12,7 @@ from textperceptron.model.classes import Classes, Label
 from textperceptron.model.features import Features
 from textperceptron.settings import Settings
 from textperceptron.settings.corpus_columns import CorpusColumns
+from textperceptron.settings.typed_json import NOT_STORED
 
 if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
@@ -37,6 +38,8 @@ class Epoch:
         Mean of the learner's loss per row, each taken before the row's own update; None for one-vs-all.
     validation_accuracy : float or None
         On the rows that ``early_stopping`` holds out.
+    seconds : float or None
+        Duration; None if the epoch comes from a file.
     """
 
     epoch: int
@@ -45,6 +48,7 @@ class Epoch:
     updates: int
     online_loss: float | None
     validation_accuracy: float | None
+    seconds: float | None = field(default=None, compare=False, metadata=NOT_STORED)
 
     @property
     def progressive_accuracy(self) -> float | None:
@@ -56,17 +60,14 @@ class Epoch:
 
     @classmethod
     def from_record(cls, record: EpochRecord, rows: int) -> Epoch:
-        """Convert a record of the training loop; its seconds are dropped."""
-        return cls(
-            record["epoch"], rows, record["mistakes"], record["updates"],
-            record["online_loss"], record["validation_accuracy"],
-        )  # fmt: skip
+        """Convert a record of the training loop."""
+        return cls(rows=rows, **record)
 
     def to_record(self) -> EpochRecord:
-        """Convert to a record of the training loop, with 0 seconds."""
+        """Convert to a record of the training loop; unknown seconds become 0."""
         return EpochRecord(
             epoch=self.epoch, mistakes=self.mistakes, updates=self.updates, online_loss=self.online_loss,
-            validation_accuracy=self.validation_accuracy, seconds=0.0,
+            validation_accuracy=self.validation_accuracy, seconds=self.seconds or 0.0,
         )  # fmt: skip
 
 

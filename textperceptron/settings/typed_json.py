@@ -1,4 +1,7 @@
-"""JSON ↔ dataclasses, with strict types: no conversion, no unknown names."""
+"""JSON ↔ dataclasses, with strict types: no conversion, no unknown names.
+
+A field that is declared with ``metadata=NOT_STORED`` is left out.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 Kind = TypeVar("Kind")
+
+NOT_STORED = types.MappingProxyType({"stored": False})
 
 
 def from_json(kind: type[Kind], values: Any, where: str) -> Kind:
@@ -57,7 +62,7 @@ def read_fields(values: Any, types: Mapping[str, Any], where: str, optional: Con
 def as_json(value: Any) -> Any:
     """Return a value for JSON: dataclasses become objects, tuples become arrays."""
     if dataclasses.is_dataclass(value):
-        return {field.name: as_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {field.name: as_json(getattr(value, field.name)) for field in _stored_fields(value)}
     return [as_json(item) for item in value] if isinstance(value, tuple) else value
 
 
@@ -65,7 +70,11 @@ def as_json(value: Any) -> Any:
 def field_types(kind: Any) -> dict[str, Any]:
     """Return the types of the fields of a dataclass, by name."""
     hints = get_type_hints(kind)
-    return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
+    return {field.name: hints[field.name] for field in _stored_fields(kind)}
+
+
+def _stored_fields(kind: Any) -> list[dataclasses.Field[Any]]:
+    return [field for field in dataclasses.fields(kind) if field.metadata.get("stored", True)]
 
 
 def _with_default(kind: Any) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from textperceptron.tuning.metric import Metric
 from textperceptron.tuning.space import Space, as_json_line
-from textperceptron.tuning.trial import Trial
+from textperceptron.tuning.trial import Trial, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,17 @@ class ValueReport:
     is_winner: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SettingReport:
     """The values of a setting: the winner's first, then by number of folds, then by score."""
 
     name: str
     values: tuple[ValueReport, ...]
+
+    def __repr__(self) -> str:
+        winner, *others = ((shortened(repr(each.value)), each) for each in self.values)
+        losses = (f"{value} {0.0 - round(100 * each.lost, 1):+.1f} (folds: {each.n_folds})" for value, each in others)
+        return f"<SettingReport {self.name}: {' · '.join([winner[0], *losses])}>"
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""

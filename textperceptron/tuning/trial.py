@@ -13,8 +13,10 @@ from textperceptron.tuning.metric import Confusion, Metric
 
 Status = Literal["measured", "eliminated", "failed", "unfinished"]
 
+_LONGEST = 40  # characters of a value in a summary
 
-@dataclass(eq=False)
+
+@dataclass(eq=False, repr=False)
 class Trial:
     """One candidate of a search.
 
@@ -41,6 +43,15 @@ class Trial:
     status: Status = "unfinished"
     error: str | None = None
 
+    def __repr__(self) -> str:
+        n = len(self.confusions)
+        return f"<Trial {self.number}: {self.status} on {n} {'fold' if n == 1 else 'folds'}; {self.describe_changes()}>"
+
+    def describe_changes(self) -> str:
+        """Return the changed settings in a line, long values shortened."""
+        changes = (f"{name}={shortened(repr(value))}" for name, value in self.changes.items())
+        return ", ".join(changes) or "the starting settings"
+
     @property
     def folds(self) -> list[int]:
         """The folds measured."""
@@ -55,3 +66,8 @@ class Trial:
     def value(self, metric: Metric, folds: Iterable[int] | None = None) -> float:
         """Return the metric over some folds, by default over all that were measured."""
         return float(metric.value(self.confusion(folds)))
+
+
+def shortened(text: str) -> str:
+    """Return the beginning of a text, for a summary."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -24,7 +24,7 @@ from textperceptron.tuning.trial import Trial
 DEFAULT_TRIALS = 32
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TuneResult:
     """The best settings, and every trial of the search.
 
@@ -65,6 +65,15 @@ class TuneResult:
     seed: int
     seconds: float
     stopped_by: StoppedBy
+
+    def __repr__(self) -> str:
+        low, high = self.score.interval
+        measured = (
+            f"{self.metric.name} {100 * self.score.value:.1f} % (95 % interval {100 * low:.1f}–{100 * high:.1f}), "
+            f"{100 * self.start_score.value:.1f} % with the starting settings"
+        )
+        searched = f"{len(self.trials)} {'trial' if len(self.trials) == 1 else 'trials'} on {self.n_folds} folds"
+        return f"<TuneResult: {measured}; {searched}; best: {self.best.describe_changes()}>"
 
     @property
     def n_evaluations(self) -> int:
