@@ -20,6 +20,8 @@ def run() -> NoReturn:
 
         run_command_line()
     except BaseException as problem:
+        if isinstance(problem, ImportError) and problem.name == "textperceptron._kernels":  # an uncompiled clone
+            sys.exit(f"textperceptron: {problem}")
         if not _is_interrupt(problem):
             raise
         if (loaded := sys.modules.get("textperceptron._interrupts")) is not None:

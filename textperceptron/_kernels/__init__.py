@@ -9,6 +9,9 @@ may not need a kernel looks it up when it calls it, as in ``_kernels.mira_slice(
 ``__init__.pyi``.
 """
 
+import os
+from typing import Any
+
 from textperceptron._lazy import attach
 
 _KERNELS_OF = {
@@ -74,4 +77,18 @@ _KERNELS_OF = {
 }
 
 __all__ = sorted(name for names in _KERNELS_OF.values() for name in names)
-__getattr__ = attach(__name__, _KERNELS_OF)
+_find = attach(__name__, _KERNELS_OF)
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        return _find(name)
+    except ModuleNotFoundError as error:
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        if not (error.name or "").startswith(f"{__name__}.") or not os.path.exists(os.path.join(root, "setup.py")):
+            raise
+        raise ImportError(
+            f"the textperceptron in {root} is not compiled for this Python: there is no {error.name}. Type "
+            f'pip install -e "{root}" to compile it, or run Python in another folder to use an installed one.',
+            name=__name__,
+        ) from None

@@ -40,7 +40,10 @@ def corpus_names() -> list[str]:
 
 def _bundled_root() -> Path:
     # Not importlib.resources, whose import would slow the start of every command.
-    return Path(importlib.import_module("textperceptron._corpora").__path__[0])
+    try:
+        return Path(importlib.import_module("textperceptron._corpora").__path__[0])
+    except ModuleNotFoundError:  # Python runs in a clone, where they are beside the package
+        return Path(__file__).resolve().parents[2] / "corpora"
 
 
 def load_corpus(name: str, *, merge_labels: MergeLabels = None) -> Corpus:
