@@ -68,8 +68,11 @@ DAMAGES = [beyond, negative, starts_beyond_the_entries, starts_that_decrease, to
 
 
 def learner_calls(estimator, y=Y):
+    def new():
+        return type(estimator)(**estimator.get_params(deep=False))
+
     def fitted(_):
-        return type(estimator)(**estimator.get_params(deep=False)).fit(matrix(), y)
+        return new().fit(matrix(), y)
 
     name = type(estimator).__name__
     if isinstance(estimator, OneVsAll | OneVsOne):
@@ -81,8 +84,8 @@ def learner_calls(estimator, y=Y):
         "score": lambda X: fitted(X).score(X, y),
     }
     if hasattr(estimator, "partial_fit"):
-        calls["partial_fit"] = lambda X: estimator.partial_fit(X, y)
-        calls["further partial_fit"] = lambda X: fitted(X).partial_fit(X, y)
+        calls["partial_fit"] = lambda X: new().partial_fit(X, y)
+        calls["further partial_fit"] = lambda X: new().partial_fit(matrix(), y).partial_fit(X, y)
     return {(name, f"{call} of {len(set(y))} classes"): function for call, function in calls.items()}
 
 
