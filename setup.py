@@ -37,6 +37,7 @@ class BuildInTree(build_ext):
     """
 
     def run(self):
+        """Build, then copy the kernels."""
         super().run()
         if not self.inplace and not CHECKED:
             with suppress(OSError):  # a folder that cannot be written
