@@ -67,7 +67,8 @@ class Option:
     @property
     def can_be_none(self) -> bool:
         """Whether the argument ``none`` unsets the setting."""
-        return self.field.default is None and self.declared.nested is None
+        is_optional = type(None) in get_args(self.hint) and self.declared.parse is None
+        return (self.field.default is None or is_optional) and self.declared.nested is None
 
     @property
     def _optional_number(self) -> type | None:

@@ -22,6 +22,7 @@ from textperceptron.text.vectorize import transform
 from textperceptron.text.vocabulary import Vocabulary
 
 SAMPLE = 1000  # texts for their length
+_LONGEST = 10_000  # characters of a text that count for the mean: one text of 1 MB says nothing about the others
 _PARTS = 300  # texts for script and language
 _PART = 200  # characters of such a text
 # A language is known if its frequent words are at least this share of all words, and this many times those of the next.
@@ -100,7 +101,7 @@ def profile_of(texts: Iterable[Text]) -> tuple[TextProfile, Iterable[Text]]:
     first = list(islice(texts, SAMPLE))
     texts = chain(first, texts) if isinstance(texts, Iterator) else texts
     known = [text for text in map(_as_text, first) if text is not None]
-    length = sum(map(len, known)) / max(1, len(known))
+    length = sum(min(len(text), _LONGEST) for text in known) / max(1, len(known))
     parts = [text[:_PART] for text in known[:_PARTS]]
     return TextProfile(length, _script_of(parts[:50]), _language_of(parts)), texts
 
