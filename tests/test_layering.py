@@ -31,7 +31,8 @@ MAY_IMPORT = {
     "estimators": {"_validation", "_kernels", "text", "learn", "settings", "model"},
     "report": {"_lazy"},
     "tuning": {"_parallel", "settings", "text", "model", "report"},
-    "cli": {"_interrupts", "_parallel", "corpus", "settings", "model", "report", "tuning"},
+    "serve": {"_parallel", "_validation", "model"},
+    "cli": {"_interrupts", "_parallel", "corpus", "settings", "model", "report", "tuning", "serve"},
 }
 # Outside the estimators, scikit-learn is imported only for its list of English stop words, within a function.
 MAY_IMPORT_SKLEARN = {"settings/word_lists.py"}
