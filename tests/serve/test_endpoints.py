@@ -172,7 +172,6 @@ BAD = {
     "cut off": (400, "body", "not valid JSON", lambda s: post_raw(s, b'{"text": "oops', **JSON)),
     "not UTF-8": (400, "body", "not valid JSON", lambda s: post_raw(s, b'{"text": "\xff"}', **JSON)),
     "nested": (400, "body", "not valid JSON", lambda s: post_raw(s, b"[" * 100_000, **JSON)),
-    "a key twice": (400, "body", "duplicate key", lambda s: post_raw(s, b'{"text": "a", "text": "b"}', **JSON)),
     "an array": (400, "body", "must be an object", lambda s: post_raw(s, b"[1]", **JSON)),
     "a number": (400, "body", "must be an object", lambda s: post_raw(s, b"1", **JSON)),
     "a large number": (400, "body", "must be an object", lambda s: post_raw(s, b"9" * 300, **JSON)),
@@ -314,7 +313,7 @@ def test_a_body_that_comes_too_slowly_is_an_error_of_the_client(models):
         head = b"POST /predict HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
         start = time.monotonic()
         connection.sendall(head)
-        answer = connection.recv(10_000)
+        answer = connection.makefile("rb").read()  # until the service closes the connection
         assert answer.startswith(b"HTTP/1.1 408 ")
         assert 0.25 < time.monotonic() - start < 5
         assert b"--timeout" in answer

@@ -35,6 +35,8 @@ from textperceptron.serve.settings import ServeSettings, model_names
 
 logger = logging.getLogger("textperceptron.serve")
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+
 Handler = Callable[[Request, float], Awaitable[Response]]
 Result = TypeVar("Result")
 
@@ -289,9 +291,9 @@ def _describe_model(served: ServedModel) -> dict[str, Any]:
 
 def _json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     try:
-        body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        body = _encode(value).encode()
     except UnicodeEncodeError:  # a lone surrogate in a term
-        body = json.dumps(value, separators=(",", ":")).encode()
+        body = json.dumps(value).encode()
     return Response(body + b"\n", status, headers, media_type=JSON)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
 
-from textperceptron.model.file.strict_json import parse
 from textperceptron.serve.errors import RequestError
 from textperceptron.serve.settings import ServeSettings
 
@@ -66,10 +66,10 @@ async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]
         chunks.append(chunk)
     body = b"".join(chunks)
     try:
-        values = parse(body, "the body")
-    except ValueError as problem:
+        values = json.loads(body)
+    except (ValueError, RecursionError) as problem:
         raise RequestError(
-            400, str(problem).rstrip("."), value=body[:240].decode("utf-8", "replace"), place="body",
+            400, f"not valid JSON, {problem}", value=body[:240].decode("utf-8", "replace"), place="body",
             remedy=f"Send an object such as {EXAMPLE}.",
         ) from None  # fmt: skip
     if not isinstance(values, dict):

@@ -13,7 +13,8 @@ from textperceptron.model import TextModel
 # Characters that are classified on the event loop, in at most a millisecond; other connections wait that long. A thread
 # takes a tenth of a millisecond longer. See docs/serving.md for the figures.
 DIRECT_CHARACTERS = 16_384
-_CLASSES = 16  # so many more classes double the time per character
+_CLASSES = 16  # further classes that double the time per character
+_FEW = 1000  # texts up to which one call for each is faster
 
 
 def is_quick(model: TextModel, texts: Sequence[str]) -> bool:
@@ -39,17 +40,15 @@ def predict_texts(model: TextModel, texts: Sequence[str], top: int | None = None
     >>> found["label"], [each["label"] for each in found["top"]], found["score"] == found["top"][0]["score"] > 0
     ('pos', ['pos', 'neg'], True)
     """
-    scores = _scores(model, texts)
-    calibration = model.parts.calibration
-    probabilities = None if calibration is None else calibration.probabilities(scores).tolist()
-    per_class = np.column_stack([0.0 - scores, scores]) if scores.ndim == 1 else scores
-    if top is None or top == 1:
-        order = per_class.argmax(axis=1)[:, None]
-    else:
-        order = np.argsort(-per_class, axis=1, kind="stable")[:, :top]
-    classes, found = model.classes, []
-    for k, (row, best) in enumerate(zip(per_class.tolist(), order.tolist(), strict=True)):
-        if probabilities is None:
+    classes, calibration = model.classes, model.parts.calibration
+    rows = _scores(model, texts)
+    if calibration is not None:
+        scores = np.array(rows)
+        probabilities = calibration.probabilities(scores[:, 1] if len(classes) == 2 else scores).tolist()
+    found = []
+    for k, row in enumerate(rows):
+        best = _best(row, top or 1)
+        if calibration is None:
             ranked = [{"label": classes[c], "score": row[c]} for c in best]
         else:
             ranked = [{"label": classes[c], "score": row[c], "probability": probabilities[k][c]} for c in best]
@@ -75,12 +74,19 @@ def explain_text(model: TextModel, text: str, top: int) -> dict[str, Any]:
     return found
 
 
-def _scores(model: TextModel, texts: Sequence[str]) -> np.typing.NDArray[np.float64]:
+def _scores(model: TextModel, texts: Sequence[str]) -> list[list[float]]:
+    """Return the score of each class for each text."""
     scorer = model._text_scorer
-    if scorer is None or len(texts) > _FEW:
-        return model.scores(texts)
-    scores = np.array([scorer.scores(text) for text in texts])
-    return scores[:, 0] if len(model.classes) == 2 else scores
+    if scorer is not None and len(texts) <= _FEW:
+        rows = [scorer.scores(text) for text in texts]
+    else:
+        scores = model.scores(texts)
+        rows = scores.reshape(len(texts), -1).tolist()
+    return [[0.0 - score, score] for (score,) in rows] if len(model.classes) == 2 else rows
 
 
-_FEW = 1000  # texts up to which one call each is faster
+def _best(row: list[float], n: int) -> list[int]:
+    """Return the indices of the n largest scores; ties keep their order."""
+    if n == 1:
+        return [row.index(max(row))]
+    return sorted(range(len(row)), key=row.__getitem__, reverse=True)[:n]
