@@ -23,8 +23,8 @@ COMMAND = [
 class Service:
     """A running service."""
 
-    def __init__(self, process, port, log):
-        self.process, self.port, self._log = process, port, log
+    def __init__(self, process, banner, port, log):
+        self.process, self.banner, self.port, self._log = process, banner, port, log
 
     def connect(self, timeout=30):
         """Return a connection that is closed at the end of a ``with`` block."""
@@ -82,13 +82,13 @@ def serving(*words):
             [*COMMAND, "serve", *map(str, words), "--port", "0"], stdout=subprocess.PIPE, stderr=log
         )
         try:
-            port = None
+            banner, port = "", None
             while port is None:
                 line = process.stdout.readline().decode()
                 assert line, f"the service ended: {read_all(log)}"
                 found = re.search(r"listening at http://127\.0\.0\.1:(\d+),", line)
-                port = found and int(found[1])
-            yield Service(process, port, log)
+                banner, port = banner + line, found and int(found[1])
+            yield Service(process, banner, port, log)
             if process.poll() is None:
                 process.terminate()
                 assert process.wait(20) == 0

@@ -13,7 +13,7 @@ from textperceptron.model import TextModel
 # Characters that are classified on the event loop, in at most a millisecond; other connections wait that long. A thread
 # takes a tenth of a millisecond longer. See docs/serving.md for the figures.
 DIRECT_CHARACTERS = 16_384
-_CLASSES = 16  # further classes that double the time per character
+_CLASSES = 64  # further classes that double the time per character
 _FEW = 1000  # texts up to which one call for each is faster
 
 
