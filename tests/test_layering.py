@@ -28,11 +28,12 @@ MAY_IMPORT = {
     "learn": {"_interrupts", "_lazy", "_parallel", "_memory", "_validation", "_kernels", "settings", "text"},
     "margins": {"_kernels", "learn"},
     "model": {"_interrupts", "_lazy", "_parallel", "_validation", "_kernels", "text", "learn", "settings"},
+    "export": {"_interrupts", "_lazy", "_kernels", "text", "learn", "settings", "model"},
     "estimators": {"_validation", "_kernels", "text", "learn", "settings", "model"},
     "report": {"_lazy"},
     "tuning": {"_parallel", "settings", "text", "model", "report"},
     "serve": {"_parallel", "_validation", "model"},
-    "cli": {"_interrupts", "_parallel", "corpus", "settings", "model", "report", "tuning", "serve"},
+    "cli": {"_interrupts", "_parallel", "corpus", "settings", "model", "export", "report", "tuning", "serve"},
 }
 # Outside the estimators, scikit-learn is imported only for its list of English stop words, within a function.
 MAY_IMPORT_SKLEARN = {"settings/word_lists.py"}

@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from helpers.exported import program
 from helpers.page_commands import run_shell, shown_commands, without_times
 from helpers.paths import ROOT
 
@@ -45,6 +46,9 @@ def check_or_renew(request, page, shown, found):
     ],
 )
 def test_commands_print_the_output_below_them(page, tmp_path, request):
+    for name in ("node", "cc"):
+        if any(re.search(rf"^{name} ", commands, re.MULTILINE) for commands, _ in shown_commands(page)):
+            program(name)
     for commands, output in shown_commands(page):  # one session: later commands use the models of earlier ones
         check_or_renew(request, page, output, run_shell(commands, tmp_path))
 

@@ -18,6 +18,7 @@ _KERNELS_OF = {
     "arow": ("arow_slice",),
     "arrow": ("ArrowTexts",),
     "batch": ("batch_slice",),
+    "character_tables": ("character_tables",),
     "characters": ("split_characters",),
     "conjunctions": ("count_pairs", "count_row_pairs", "rows_of_words", "write_pairs"),
     "count_rows": (

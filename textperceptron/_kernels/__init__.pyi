@@ -38,6 +38,9 @@ def batch_slice(
     counts: _I64, loss: _F64, margin: float, pad: float,
 ) -> None: ...
 
+# character_tables.pyx
+def character_tables(classes: _U8, scripts: _U8, lower: _I32) -> None: ...
+
 # characters.pyx
 def split_characters(
     texts: list[str], start: int, stop: int, lower: bool, within_words: bool, min_n: int, max_n: int, utf8: _U8,

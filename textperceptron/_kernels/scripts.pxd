@@ -112,6 +112,7 @@ cdef extern from *:
     }
     """
     void fill_scripts "tp_fill_scripts"() noexcept nogil
+    uint8_t find_script "tp_find_script"(Py_UCS4 c) noexcept nogil
     void apply_scripts "tp_apply_scripts"(const uint8_t* utf8, Py_ssize_t n, uint8_t* classes) noexcept nogil
     bint is_unspaced "tp_is_unspaced"(const uint8_t* token) noexcept nogil
     bint is_syllable "tp_is_syllable"(const uint8_t* token) noexcept nogil

@@ -195,6 +195,8 @@ cdef extern from *:
     const uint8_t MARK_MORE "TP_MARK_MORE"
     const uint8_t SPACE_MORE "TP_SPACE_MORE"
     void fill_tables "tp_fill_tables"() noexcept nogil
+    uint8_t classify "tp_classify"(Py_UCS4 c) noexcept nogil
+    Py_UCS4 lowered "Py_UNICODE_TOLOWER"(Py_UCS4 c) noexcept nogil
     Py_ssize_t encode "tp_encode"(
         int kind, const void* text, Py_ssize_t n, bint lower, uint8_t* out, uint8_t* classes
     ) noexcept nogil
