@@ -65,7 +65,13 @@ class Service:
     def pids(self, n):
         """Return the ids of the processes that answer, as soon as there are n."""
         found = set()
-        assert wait_until(lambda: len(found.add(self.get("/health/ready")[1]["process"]) or found) == n)
+
+        def ask():
+            with contextlib.suppress(OSError, http.client.HTTPException):  # of a process that is being replaced
+                found.add(self.get("/health/ready")[1]["process"])
+            return len(found) == n
+
+        assert wait_until(ask)
         return found
 
     def stop(self, number=signal.SIGTERM):
