@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,12 +113,11 @@ def _valid(label: str) -> str:
 def _import_onnx() -> ModuleType:
     try:
         with deferred_interrupts():
-            import onnx
+            return import_module("onnx")  # typed alike with and without the package
     except ImportError:
         raise MissingPackageError(
             'the export to ONNX needs onnx, which is not installed. Run: pip install "textperceptron[export]"'
         ) from None
-    return onnx
 
 
 class _Graph:
