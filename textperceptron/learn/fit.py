@@ -103,8 +103,10 @@ def fit(
         return _fit(job)
     threshold = 0.0
     if settings.threshold is not None:
-        threshold, n_folds = _f1_threshold(job)
-        job = replace(job, callback=_part_of(callback, n_folds, n_folds + 1))
+        from textperceptron.learn.threshold import N_FOLDS
+
+        threshold = _f1_threshold(job)
+        job = replace(job, callback=_part_of(callback, N_FOLDS, N_FOLDS + 1))
     held_out, weight = hold_out_rows(codes, weight, settings)
     fitted = _fit(replace(job, weight=weight))
     fitted.shift(threshold)
@@ -140,6 +142,11 @@ class _Job:
             return np.empty(0, np.int64)
         return np.bincount(self.codes, minlength=self.n_classes)
 
+    @property
+    def is_trained_on(self) -> npt.NDArray[np.bool_]:
+        """Whether each row has a weight above 0."""
+        return self.weight != 0 if len(self.weight) else np.ones(self.rows.n_rows, bool)
+
     def column_weights_of(self, codes: Codes, plan: Plan) -> Array:
         """Return the column weights of a binary problem, computed from the rows that training sees."""
         if self.column_weight is not None:
@@ -174,28 +181,36 @@ def _fit(job: _Job) -> Fitted:
     return _fit_one_vs_all(job, rule)
 
 
-def _f1_threshold(job: _Job) -> tuple[float, int]:
-    """Return the threshold with the highest F1 of the rarer of two classes, by cross-validation, and the folds."""
+def _f1_threshold(job: _Job) -> float:
+    """Return the threshold with the highest F1 of the rarer of two classes on held-out rows."""
     if job.n_classes != 2:
         raise ValueError(f"threshold='f1' is for two classes, and there are {job.n_classes}. Use threshold=None.")
-    from textperceptron.learn.threshold import best_threshold, stratified_folds
+    from textperceptron.learn.threshold import best_threshold
 
-    codes = job.class_codes
-    given = job.weight if len(job.weight) else np.ones(len(codes))
-    scores = np.full(len(codes), np.nan)
-    folds = list(stratified_folds(codes, given != 0, job.settings.seed))
-    for number, fold in enumerate(folds):
-        weight = given.copy()
+    counts = np.bincount(job.class_codes[job.is_trained_on], minlength=2)
+    if counts.min() < 2:
+        raise ValueError("threshold='f1' needs at least two rows of each class. Give more rows, or no threshold.")
+    held_out, scores = _out_of_fold_scores(job)
+    rare = int(np.argmin(counts))
+    sign = 1 if rare else -1
+    return sign * best_threshold(sign * scores, job.class_codes[held_out] == rare)
+
+
+def _out_of_fold_scores(job: _Job) -> tuple[Codes, Floats]:
+    """Return the rows that were held out once, and the scores of each by a model that did not see it."""
+    from textperceptron.learn.threshold import N_FOLDS, out_of_fold_scores
+
+    def score_without(fold: Codes, number: int) -> Floats:
+        weight = job.weight.copy() if len(job.weight) else np.ones(job.rows.n_rows)
         weight[fold] = 0
-        callback = _part_of(job.callback, number, len(folds) + 1)
+        callback = _part_of(job.callback, number, N_FOLDS + 1)
         fitted = _fit(replace(job, weight=weight, callback=callback, checkpoint=NullCheckpoint()))
         if fitted.error is not None:
             raise fitted.error
-        scores[fold] = fitted.model.scores(job.rows.take(fold), job.n_jobs)
-    known = ~np.isnan(scores)
-    rare = int(np.argmin(np.bincount(codes[known], minlength=2)))
-    sign = 1 if rare else -1
-    return sign * best_threshold(sign * scores[known], codes[known] == rare), len(folds)
+        return fitted.model.scores(job.rows.take(fold), job.n_jobs)
+
+    codes = np.zeros(job.rows.n_rows, np.intp) if isinstance(job.codes, LabelSets) else job.codes
+    return out_of_fold_scores(codes, job.is_trained_on, job.settings.seed, score_without)
 
 
 def _part_of(callback: Callback | None, number: int, n_parts: int) -> Callback | None:

@@ -1,18 +1,25 @@
-"""The threshold of a score with the highest F1."""
+"""Choose thresholds of scores on rows that the model did not see.
+
+``out_of_fold_scores`` trains and scores per fold; ``best_threshold`` chooses for the scores of one class or label.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
 # Epochs count from 0 and stay far below this; other splits have other numbers (calibration.py, plan.py).
-_FOLDS = (1 << 32) + 2
+_SPLIT = (1 << 32) + 2
+
+N_FOLDS = 5
+
+Codes = npt.NDArray[np.intp]
+Scores = npt.NDArray[np.float64]
 
 
-def best_threshold(scores: npt.NDArray[np.float64], positive: npt.NDArray[np.bool_]) -> float:
+def best_threshold(scores: Scores, positive: npt.NDArray[np.bool_]) -> float:
     """Return the threshold above which scores have the highest F1; 0 if no score is positive.
 
     It is halfway between two neighbouring scores; ties go to the lowest.
@@ -35,18 +42,43 @@ def best_threshold(scores: npt.NDArray[np.float64], positive: npt.NDArray[np.boo
     return float((ranked[best] + below) / 2)
 
 
-def stratified_folds(codes: npt.NDArray[Any], which: npt.NDArray[np.bool_], seed: int, k: int = 5) -> Iterator[Any]:
-    """Yield the rows of each fold: an equal share of the rows ``which`` of each of two classes.
+def out_of_fold_scores(
+    codes: Codes, which: npt.NDArray[np.bool_], seed: int, score_without: Callable[[Codes, int], Scores]
+) -> tuple[Codes, Scores]:
+    """Return the rows that were held out once, ascending, and the scores of each by a model that did not see it.
+
+    Parameters
+    ----------
+    codes : array of int
+        The class of each row: each fold has an equal share of each. Zeros for folds of all rows alike.
+    which : array of bool
+        The rows to hold out, one fold after another.
+    seed : int
+    score_without : callable
+        Called with a fold and its number, from 0 to at most ``N_FOLDS - 1``: trains on the other rows and returns the
+        scores of the fold, one per row or one per row and class.
+    """
+    folds = stratified_folds(codes, which, seed)
+    scores = [score_without(fold, number) for number, fold in enumerate(folds)]
+    rows = np.concatenate(folds)
+    order = np.argsort(rows)
+    return rows[order], np.concatenate(scores)[order]
+
+
+def stratified_folds(codes: Codes, which: npt.NDArray[np.bool_], seed: int) -> list[Codes]:
+    """Return the rows of each fold: an equal share of the rows ``which`` of each class.
+
+    A class with one row is in no fold, so that every model has all classes.
 
     Raises
     ------
     ValueError
-        If a class has fewer than two rows.
+        If no class has two rows.
     """
-    generator = np.random.default_rng([seed, _FOLDS])
-    rows = [generator.permutation(np.flatnonzero((codes == code) & which)) for code in (0, 1)]
-    k = min(k, *map(len, rows))
-    if k < 2:
-        raise ValueError("threshold='f1' needs at least two rows of each class. Give more rows, or no threshold.")
-    for fold in range(k):
-        yield np.sort(np.concatenate([each[fold::k] for each in rows]))
+    generator = np.random.default_rng([seed, _SPLIT])
+    rows = [generator.permutation(np.flatnonzero((codes == code) & which)) for code in np.unique(codes[which])]
+    rows = [each for each in rows if len(each) > 1]
+    folds = [np.sort(np.concatenate([each[fold::N_FOLDS] for each in rows])) for fold in range(N_FOLDS) if rows]
+    if not folds:
+        raise ValueError("a threshold is chosen on held-out rows, and no class has two. Give more rows.")
+    return [fold for fold in folds if len(fold)]
