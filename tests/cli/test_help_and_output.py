@@ -238,7 +238,7 @@ def test_a_published_corpus_is_fetched_found_and_trained_on_by_name(run, tmp_pat
         printed = run("corpora", "fetch", name, "--url", server.url("it.zip"))
     assert printed == run("corpora", "path", name) == f"{tmp_path / 'data' / name}.zip\n"
     assert " fetched " in next(line for line in run("corpora", "list").splitlines() if name in line)
-    assert "10662 training texts (neg: 5331 · pos: 5331)" in run("train", name, "--epochs", "1")
+    assert "10,662 training texts (neg: 5,331 · pos: 5,331)" in run("train", name, "--epochs", "1")
 
 
 def test_the_folder_of_a_bundled_corpus_is_printed(run):

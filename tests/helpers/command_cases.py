@@ -20,6 +20,7 @@ The folder has the models of ``MODELS``.
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import tomllib
 
@@ -66,7 +67,8 @@ def renew(name, case, out):
     printed = out.split("\n")
     for line in case.get("stdout_has", ()):
         if line not in printed and (found := difflib.get_close_matches(line, printed, n=1, cutoff=0.5)):
-            text = text.replace(f'"{line}"', f'"{found[0]}"', 1)
+            for quoted in (json.dumps(line, ensure_ascii=False), f"'{line}'"):  # as TOML writes a string
+                text = text.replace(quoted, json.dumps(found[0], ensure_ascii=False), 1)
     path.write_text(text, "utf-8")
 
 

@@ -28,11 +28,9 @@ class Compressed:
         cost, before, after = self.cost, full.n_columns, self.model.n_columns
         columns = f"{before:,} → {after:,} columns, " if before != after else ""
         accuracies = f"{100 * cost.accuracy_before:.1f} % → {100 * cost.accuracy_after:.1f} %"
-        change = "lost" if cost.accuracy_lost >= 0 else "gained"
-        return (
-            f"{columns}{accuracies}, {abs(100 * cost.accuracy_lost):.1f} points {change}, "
-            f"{cost.changed} of {cost.n_texts} labels changed; {self.measured_on}"
-        )
+        points = round(100 * cost.accuracy_lost, 1)
+        change = f"{abs(points):.1f} points {'lost' if points > 0 else 'gained'}" if points else "unchanged"
+        return f"{columns}{accuracies}, {change}, {cost.changed} of {cost.n_texts} labels changed; {self.measured_on}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON."""

@@ -185,12 +185,12 @@ def format_bytes(n: int) -> str:
     return f"{n / 1e6:.1f} MB" if n >= 1e6 else f"{n / 1e3:.0f} kB"
 
 
-def plural(n: int, noun: str) -> str:
-    """Return a count with its noun.
+def plural(n: int, noun: str, nouns: str = "") -> str:
+    """Return a count with its noun; ``nouns`` is a plural that adds more than an s.
 
     Examples
     --------
-    >>> plural(1, "trial"), plural(2, "trial")
-    ('1 trial', '2 trials')
+    >>> plural(1, "trial"), plural(2000, "trial"), plural(2, "class", "classes")
+    ('1 trial', '2,000 trials', '2 classes')
     """
-    return f"{n} {noun}" + ("s" if n != 1 else "")
+    return f"{n:,} {noun if n == 1 else nouns or noun + 's'}"

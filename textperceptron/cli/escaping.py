@@ -15,6 +15,7 @@ from typing import Any
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _ALL = re.compile(f"[{_CONTROL}\t\n]")
 _ALL_BUT_LAYOUT = re.compile(f"[{_CONTROL}]")
+_UNMISTAKABLE = re.compile(r"[^\W\d_][^:,;·()\"]*")  # in a list: begins with a letter, has no punctuation of the list
 _BREAKS = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # the tab, and what str.splitlines splits at
 
 
@@ -81,6 +82,18 @@ def escaped_label(label: Any) -> str:
     a\tb
     """
     return escaped(label_text(label))
+
+
+def listed_label(label: Any) -> str:
+    r"""Return a label for a list in a sentence: in quotes if it could be taken for a number or for punctuation.
+
+    Examples
+    --------
+    >>> listed_label("pos"), listed_label("very bad"), listed_label("4"), listed_label("a: b"), listed_label("")
+    ('pos', 'very bad', '"4"', '"a: b"', '""')
+    """
+    shown = escaped_label(label)
+    return shown if _UNMISTAKABLE.fullmatch(shown) else f'"{shown}"'
 
 
 def _python_escape(found: re.Match[str]) -> str:

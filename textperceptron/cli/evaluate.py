@@ -11,7 +11,7 @@ import typer
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
 from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
-from textperceptron.cli.console import Console, Span, align_columns
+from textperceptron.cli.console import Console, Span, align_columns, plural
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
 from textperceptron.settings import CorpusColumns
@@ -135,14 +135,14 @@ def _print(
     from textperceptron.cli.evaluation import accuracy_lines
 
     for path, evaluation in zip(paths, evaluations, strict=True):
-        console.line((path, "bold"), f" on {corpus.name}, {measured_on}: {evaluation.accuracy.n} texts")
+        console.line((path, "bold"), f" on {corpus.name}, {measured_on}: {plural(evaluation.accuracy.n, 'text')}")
         console.lines(column_lines(corpus))
         console.lines(accuracy_lines("accuracy", evaluation.accuracy))
         console.line()
         console.lines(align_columns(_class_rows(evaluation)))
         console.line()
         if len(evaluation.classes) <= MAX_CONFUSION_CLASSES:
-            console.line(("confusion matrix: rows true, columns predicted", "dim"))
+            console.line(("confusion matrix (rows: true label, columns: predicted)", "dim"))
             console.lines(align_columns(_confusion_rows(evaluation)))
         else:
             console.line(f"{len(evaluation.classes)} classes: the confusion matrix is in --json")
@@ -159,7 +159,7 @@ def _comparison_lines(paths: Sequence[str], found: Comparison) -> list[list[Span
     better = first if found.first_only > found.second_only else second
     verdict = f"{better} is better" if clear else "the difference may be due to chance"
     return [
-        [f"only {first} is correct on {found.first_only} texts, only {second} on {found.second_only}"],
+        [f"only {first} is correct on {plural(found.first_only, 'text')}, only {second} on {found.second_only}"],
         [f"McNemar's test: p = {found.p_value:.3g} ({found.method}), ", (verdict, "bold")],
     ]
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from textperceptron.cli.console import Span, print_message, span_width, wrapped
+from textperceptron.cli.console import Span, plural, print_message, span_width, wrapped
 from textperceptron.cli.corpus_split import select_split
-from textperceptron.cli.escaping import escaped_label
+from textperceptron.cli.escaping import listed_label
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.model import TextModel
 from textperceptron.model.cross_validation import CrossValidation, Split
@@ -180,12 +180,12 @@ def accuracy_lines(name: str, accuracy: Proportion, measured_on: str = "") -> It
 
 def not_held_out_lines(labels: Sequence[str], indent: int) -> Iterator[list[Span]]:
     """Return the lines that name classes with too few texts to hold one out."""
-    classes = "1 class" if len(labels) == 1 else f"{len(labels)} classes"
+    classes = plural(len(labels), "class", "classes")
     return wrapped(
         [" " * indent], f"not measured: {classes} with too few texts ({_first_labels(set(labels))})", indent + 2
     )
 
 
 def _first_labels(labels: set[str]) -> str:
-    shown = [escaped_label(label) for label in sorted(labels)]
+    shown = [listed_label(label) for label in sorted(labels)]
     return ", ".join(shown[:5]) + (", …" if len(shown) > 5 else "")

@@ -112,7 +112,7 @@ def _explain_documents(
     corpus_options.report_skipped(batches.skipped)
     if row is not None:
         raise CorpusError(
-            f"there is no document {row}, only {n_seen}", Location(source_name(source)), "Use a smaller --row."
+            f"there is no document {row}, only {n_seen:,}", Location(source_name(source)), "Use a smaller --row."
         )
 
 
@@ -123,7 +123,7 @@ def _print(console: Console, found: Explanation, classes: Sequence[Any], text: s
     shown = _shown_classes(found)
     sign = -1 if len(classes) == 2 and found.label == classes[0] else 1
     main = shown[0]
-    console.line((label_text(found.label), "bold"), f"  score {sign * found.scores[main]:+.4g}")
+    console.line((label_text(found.label), "bold"), f"  score {sign * found.scores[main] + 0.0:+.4g}")
     console.line()
     contributions = {term.name: sign * term.contributions[main] for term in found.terms}
     console.lines(_split_lines(_coloured(text.rstrip(), contributions)))
@@ -155,6 +155,7 @@ def _shown_classes(found: Explanation) -> list[int]:
 
 def _signed(value: float) -> Span:
     """Return a number with its sign, green if positive and red if negative."""
+    value = round(value, 4) + 0.0  # without -0.0
     return f"{value:+.4f}", "green" if value > 0 else "red" if value < 0 else "dim"
 
 

@@ -10,7 +10,16 @@ import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.common import VERB, Verb, flag
-from textperceptron.cli.console import Console, Span, align_columns, format_bytes, span_width, term_list, wrapped
+from textperceptron.cli.console import (
+    Console,
+    Span,
+    align_columns,
+    format_bytes,
+    plural,
+    span_width,
+    term_list,
+    wrapped,
+)
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
 from textperceptron.settings.typed_json import as_json
@@ -90,14 +99,15 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     probabilities = (
         "scores and probabilities" if header.calibration is not None else "no probabilities (train with --calibrate)"
     )
-    console.line(f"{header.n_columns:,} columns, {n_classes} classes, {probabilities}")
-    console.line(f"trained on {summary.n_rows:,} texts: {training_line(summary)}")
+    console.line(f"{plural(header.n_columns, 'column')}, {n_classes} classes, {probabilities}")
+    console.line(f"trained on {plural(summary.n_rows, 'text')}: {training_line(summary)}")
     if header.corpus_columns is not None:
         console.lines(wrapped(["corpus: "], header.corpus_columns.describe()))
     console.line()
     labels = header.classes.labels[:MAX_CLASSES]
     rows: list[list[Span]] = [
-        [(label_text(label), "bold"), f"{n:,} texts  "] for label, n in zip(labels, summary.rows_of_class, strict=False)
+        [(label_text(label), "bold"), f"{plural(n, 'text')}  "]
+        for label, n in zip(labels, summary.rows_of_class, strict=False)
     ]
     for k, line in enumerate(align_columns(rows)):
         terms = positive_terms(header.top_terms[k])[:top] if header.top_terms is not None else []

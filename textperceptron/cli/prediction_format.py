@@ -148,6 +148,6 @@ class PredictionFormatter:
         The order is that of the scores, as in ``predict``: the calibrated probability of the predicted class can be
         below one half. With two classes, the score of the first is the negative of the second's.
         """
-        scores = self.model.scores(texts, n_jobs)
-        per_class = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+        scores = self.model.scores(texts, n_jobs) + 0.0  # without -0.0
+        per_class = np.column_stack([0.0 - scores, scores]) if scores.ndim == 1 else scores
         return scores, per_class, np.argsort(-per_class, axis=1, kind="stable")[:, :top]

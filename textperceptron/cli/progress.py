@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.console import Console, Span, as_rich_text, plural, print_message, wrapped
 from textperceptron.cli.corpus_split import column_lines
-from textperceptron.cli.escaping import label_text
+from textperceptron.cli.escaping import listed_label
 from textperceptron.model.text_profile import describe_choices
 from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
@@ -39,9 +39,9 @@ def header_lines(
 ) -> list[list[Span]]:
     """Return the lines of the corpus, of its texts if there is a profile, and of the settings."""
     counts = sorted(Counter(corpus.train.labels).items())
-    classes = " · ".join(f"{label}: {n}" for label, n in counts[:HEADER_CLASSES])
+    classes = " · ".join(f"{listed_label(label)}: {n:,}" for label, n in counts[:HEADER_CLASSES])
     classes += " · …" if len(counts) > HEADER_CLASSES else ""
-    test = f", {len(corpus.test)} test texts" if corpus.test else ""
+    test = f", {plural(len(corpus.test), 'test text')}" if corpus.test else ""
     changed = "" if settings == named_recipe(recipe) else ", changed"
     found = []
     if profile is not None:
@@ -50,7 +50,7 @@ def header_lines(
         found = [*wrapped(["texts: "], profile.describe() + (f" → {choices}" if choices else ""))]
         settings = Settings(resolved, settings.learner).resolve_learner([n for _, n in counts], 0)
     return [
-        *wrapped([(corpus.name, "bold")], f": {len(corpus.train)} training texts ({classes}){test}"),
+        *wrapped([(corpus.name, "bold")], f": {plural(len(corpus.train), 'training text')} ({classes}){test}"),
         *column_lines(corpus),
         *found,
         *_uneven_lines(counts, settings),
@@ -65,7 +65,7 @@ def _uneven_lines(counts: list[tuple[str, int]], settings: Settings) -> list[lis
     (rare, few), (_, many) = sorted(counts, key=lambda count: count[1])
     if many <= MAX_CLASS_RATIO * few:
         return []
-    advice = f"1 : {many / few:.0f}; --threshold f1 finds more texts of {label_text(rare)}, at some cost in accuracy"
+    advice = f"1 : {many / few:.0f}; --threshold f1 finds more texts of {listed_label(rare)}, at some cost in accuracy"
     return [*wrapped(["uneven classes: "], advice)]
 
 
@@ -105,19 +105,20 @@ def _epoch_line(epoch: int, mistakes: int, accuracy: float | None, validation: f
     return line
 
 
+# Why training stopped, if not because all epochs were done.
 STOP_REASONS = {
-    "budget": "all epochs done",
-    "converged": "stopped after an epoch without updates",
-    "validation": "stopped because the accuracy on held-out texts did not grow",
-    "small_change": "stopped because the weights hardly changed",
-    "interrupted": "interrupted",
+    "converged": "the last epoch had no updates",
+    "validation": "the accuracy on held-out texts did not grow",
+    "small_change": "the weights hardly changed",
 }
 
 
 def training_line(summary: Summary) -> str:
     """Return the number of epochs and updates, and the reason of the end."""
-    epochs = f"{plural(len(summary.history), 'epoch')}, " if summary.history else ""
-    return f"{epochs}{summary.n_updates:,} updates, {STOP_REASONS[summary.stopped_by]}"
+    end = "interrupted" if summary.stopped_by == "interrupted" else "stopped"
+    epochs = f" after {plural(len(summary.history), 'epoch')}" if summary.history else ""
+    reason = STOP_REASONS.get(summary.stopped_by)
+    return f"{end}{epochs} ({plural(summary.n_updates, 'update')})" + (f": {reason}" if reason else "")
 
 
 @contextmanager
@@ -158,11 +159,11 @@ class _EpochProgress:
             return as_rich_text(("training …", "dim"))
         filled = round(LIVE_BAR_WIDTH * progress.rows_done / max(1, progress.rows_total))
         # Otherwise the mistakes are those of one thread's classes.
-        mistakes = f", {progress.mistakes} mistakes" if self._has_accuracy else ""
+        mistakes = f", {plural(progress.mistakes, 'mistake')}" if self._has_accuracy else ""
         current: list[Span] = [
             f"epoch {progress.epoch} of {progress.max_iter}  ",
             ("━" * filled, "cyan"), ("━" * (LIVE_BAR_WIDTH - filled), "dim"),
-            f"  {progress.rows_done} of {progress.rows_total} texts{mistakes}",
+            f"  {progress.rows_done:,} of {progress.rows_total:,} texts{mistakes}",
         ]  # fmt: skip
         return Text("\n").join(as_rich_text(*line) for line in (*self._finished[-LIVE_EPOCHS:], current))
 

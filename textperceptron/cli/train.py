@@ -12,7 +12,7 @@ import typer
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
 from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
-from textperceptron.cli.console import Console, format_bytes, term_list, wrapped
+from textperceptron.cli.console import Console, format_bytes, plural, term_list, wrapped
 from textperceptron.cli.escaping import escaped, label_text
 from textperceptron.cli.output import print_json, report_stream
 from textperceptron.cli.setting_options import check_used, option_files, settings_for, takes_settings
@@ -269,7 +269,7 @@ class Report:
         if self.compressed is not None:
             console.line(f"{'small':{width}}  {self.compressed.description(self.model)}")
         saved = self.model if self.compressed is None else self.compressed.model
-        columns = f"{saved.n_columns:,} columns"
+        columns = plural(saved.n_columns, "column")
         if self.path is None:
             console.line(f"{self.seconds:.2f} s · {columns} · not saved (--model FILE saves it)")
             return

@@ -225,7 +225,7 @@ class Report:
         for name, score, number in (("best", found.score, found.best.number), ("start", found.start_score, 1)):
             console.line(
                 f"{name:6} ", (f"{percent(score.value)} %", "bold"),
-                f"  (95 % interval {_interval(score)}; {metric}, {score.n} texts, {found.n_folds} folds; "
+                f"  (95 % interval {_interval(score)}; {metric}, {plural(score.n, 'text')}, {found.n_folds} folds; "
                 f"trial {number})",
             )  # fmt: skip
         labels = self.corpus.labels
@@ -234,13 +234,13 @@ class Report:
         _print_importance(console, found)
         stopped = _interrupts.name() if found.stopped_by == "interrupted" else found.stopped_by
         console.line()
-        tried = f"{plural(len(found.trials), 'trial')}, {found.n_evaluations} models"
+        tried = f"{plural(len(found.trials), 'trial')}, {plural(found.n_evaluations, 'model')}"
         console.line(f"{tried}, {found.seconds:.2f} s; stopped by {stopped}; seed {found.seed}")
         if self.model is not None:
             for each in self.measurements:
                 console.lines(each.lines())
             where = "written to standard output" if self.path == "-" else f"saved in {self.path}"
-            console.line(f"{self.model.n_columns:,} columns · {format_bytes(self.size or 0)} · {where}")
+            console.line(f"{plural(self.model.n_columns, 'column')} · {format_bytes(self.size or 0)} · {where}")
         console.line("train with the best settings:")
         console.line((shlex.join(self.command), "bold"))
 

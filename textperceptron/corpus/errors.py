@@ -101,7 +101,7 @@ class SkippedRows:
             f"{kind if n > 1 else self._reasons[kind]}: {n} ({_places(self._locations[kind], n)})"
             for kind, n in self.by_kind.items()
         )
-        return f"{self.count} rows left out: " + "; ".join(groups)
+        return f"{self.count:,} rows left out: " + "; ".join(groups)
 
 
 def _places(locations: Sequence[Location], n: int) -> str:

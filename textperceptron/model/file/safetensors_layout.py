@@ -114,7 +114,7 @@ def parse_own_header(metadata: Any, kind: str) -> dict[str, Any]:
     """Return our header from the safetensors metadata; its format and kind are checked."""
     text = metadata.get(KEY) if isinstance(metadata, dict) else None
     if not isinstance(text, str):
-        raise ModelFileError("a safetensors file, but not written by textperceptron.")
+        raise ModelFileError(f"not a {kind} file, but a safetensors file of another program.")
     header = parse(text, "the textperceptron header")
     if not isinstance(header, dict) or type(header.get("format")) is not int:
         raise ModelFileError("the header has no format number: the file is damaged.")

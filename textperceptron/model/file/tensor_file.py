@@ -194,9 +194,11 @@ def _read_head(file: BinaryIO, kind: str, *, verify: bool) -> tuple[dict[str, An
     """Return our header, the entries of the arrays, and the offset at which the arrays start."""
     size = os.fstat(file.fileno()).st_size
     n = int.from_bytes(file.read(LENGTH_BYTES), "little")
-    text = file.read(n) if n <= min(_MAX_HEADER_BYTES, size - LENGTH_BYTES) else b""
-    if len(text) != n or not text.startswith(b"{"):
-        raise ModelFileError(f"not a {kind} file, or truncated.")
+    text = file.read(min(n, size)) if n <= _MAX_HEADER_BYTES else b""
+    if not text.startswith(b"{"):
+        raise ModelFileError(f"not a {kind} file.")
+    if len(text) != n:
+        raise ModelFileError(f"the file ends within its header: the {kind} file is truncated. Copy the original again.")
     tensors = parse(text, "the header")
     header = parse_own_header(tensors.pop("__metadata__", None), kind)
     _check_digest_field(header)
