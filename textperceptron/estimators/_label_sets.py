@@ -11,7 +11,6 @@ import scipy.sparse as sp
 from sklearn.preprocessing import MultiLabelBinarizer
 
 from textperceptron.learn import LabelSets, check_rows
-from textperceptron.learn.threshold import best_threshold
 from textperceptron.text.frames import values_of
 
 _SETS = (set, frozenset, list, tuple, np.ndarray)
@@ -27,10 +26,7 @@ class MultiLabels:
 
     def positive(self, position: int) -> npt.NDArray[np.bool_]:
         """Return a mask of the rows with the label ``classes[position]``."""
-        has = np.zeros(len(self.sets), bool)
-        row_of = np.repeat(np.arange(len(self.sets)), np.diff(self.sets.starts))
-        has[row_of[self.sets.label == position]] = True
-        return has
+        return self.sets.positive(position)
 
 
 def read_label_sets(y: Any) -> MultiLabels | None:
@@ -82,9 +78,3 @@ def _is_nested_indicator(y: Any) -> bool:
         return False
     lengths = {len(row) for row in y}
     return len(lengths) == 1 and lengths.isdisjoint((0, 1)) and all(label in (0, 1) for row in y for label in row)
-
-
-def best_thresholds(scores: npt.NDArray[np.float64], sets: MultiLabels, which: npt.NDArray[np.int64]) -> Any:
-    """Return per label the threshold with the highest F1 on the rows ``which``; 0 if none of them has the label."""
-    positive = (sets.positive(position)[which] for position in range(scores.shape[1]))
-    return np.array([best_threshold(column, each) for column, each in zip(scores.T, positive, strict=True)])

@@ -24,7 +24,7 @@ from textperceptron.estimators._binary_problems import (
     trains_fused,
 )
 from textperceptron.estimators._docs import documented
-from textperceptron.estimators._label_sets import MultiLabels, best_thresholds, read_label_sets
+from textperceptron.estimators._label_sets import MultiLabels, read_label_sets
 from textperceptron.estimators._online import OnlineClassifier, label_of
 from textperceptron.estimators._parameters import split_column_weight
 from textperceptron.estimators._validation import all_labels, check_calibrated, classes_of, codes_of, labels_of, rows_of
@@ -33,6 +33,7 @@ from textperceptron.learn.calibration import Calibration, Platt, calibrate, hold
 from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted, SingleFit
 from textperceptron.learn.one_vs_all import OneVsAllFit
+from textperceptron.learn.threshold import best_thresholds
 from textperceptron.learn.training_data import row_weights
 from textperceptron.settings import setting_fields
 
@@ -380,7 +381,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
                 self.calibration_ = calibrate(self._one_column_for_two(scores[held_out]), codes[held_out])
             return
         if self.threshold == "f1":
-            self.thresholds_ = best_thresholds(scores[held_out], sets, held_out)
+            self.thresholds_ = best_thresholds(scores[held_out], sets.sets.take(held_out))
         if self.calibrate:
             self.calibration_ = [
                 Platt.fit(scores[held_out, position], sets.positive(position)[held_out])

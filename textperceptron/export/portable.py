@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn.calibration import Platt, Temperature
+from textperceptron.learn.calibration import Platt, PlattPerLabel, Temperature
 from textperceptron.learn.models import BinaryModel, MulticlassModel, OneVsOneModel, VotedModel
 from textperceptron.model import TextModel
 from textperceptron.model.classes import Label
@@ -128,6 +128,8 @@ def portable(model: TextModel) -> Portable:
         raise ValueError(
             f"pair_bits={bits}: column pairs cannot be exported. Train without them, or with conjunctions of words."
         )
+    if isinstance(parts.calibration, PlattPerLabel):
+        raise ValueError("a model of several labels per text cannot be exported.")
     weights, intercepts = _weights(parts)
     return Portable(
         parts.classes.labels, text, features.vocabulary, features.n_columns, features.n_words, weights, intercepts,

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.learn.training_data import LabelSets
+
 # Epochs count from 0 and stay far below this; the split for early stopping has another number (plan.py).
 _HELD_OUT = (1 << 32) + 1
 _STEPS = 100
@@ -134,11 +136,36 @@ class Temperature:
         return probabilities
 
 
-Calibration = Platt | Temperature
+@dataclass(frozen=True, slots=True)
+class PlattPerLabel:
+    """Several labels per row: Platt's sigmoid for each; the probabilities of a row need not add up to 1."""
+
+    slopes: tuple[float, ...]
+    offsets: tuple[float, ...]
+
+    @classmethod
+    def fit(cls, scores: Floats, sets: LabelSets) -> PlattPerLabel:
+        """Fit the sigmoid of each label."""
+        labels = [Platt.fit(scores[:, code], sets.positive(code)) for code in range(scores.shape[1])]
+        return cls(tuple(each.slope for each in labels), tuple(each.offset for each in labels))
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Return the probability of every label, of shape (n_rows, n_labels)."""
+        return sigmoid(np.array(self.slopes) * scores + np.array(self.offsets))
+
+    def of_row(self, scores: list[float]) -> list[float]:
+        """Return the probability of every label for the scores of one row."""
+        probabilities: list[float] = self.probabilities(np.array(scores)).tolist()
+        return probabilities
 
 
-def calibrate(scores: Floats, codes: npt.NDArray[np.intp]) -> Calibration:
+Calibration = Platt | Temperature | PlattPerLabel
+
+
+def calibrate(scores: Floats, codes: npt.NDArray[np.intp] | LabelSets) -> Calibration:
     """Fit the calibration that suits the scores: one a row for two classes, else one for each class."""
+    if isinstance(codes, LabelSets):
+        return PlattPerLabel.fit(scores, codes)
     return Platt.fit(scores, codes == 1) if scores.ndim == 1 else Temperature.fit(scores, codes)
 
 

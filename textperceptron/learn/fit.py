@@ -35,7 +35,7 @@ from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import MulticlassRule, Rule, check_column_weights
 from textperceptron.learn.rules.native import NativeRule
 from textperceptron.learn.state import EMPTY, Array
-from textperceptron.learn.training_data import LabelSets
+from textperceptron.learn.training_data import LabelSets, class_sizes
 from textperceptron.learn.weight_tables import BlockedTable, check_training_memory
 from textperceptron.settings.learner import LearnerSettings
 
@@ -91,25 +91,22 @@ def fit(
     >>> fitted.model.weights.tolist(), fitted.stopped_by, fitted.n_updates
     ([-1.0, 1.0, 0.0], 'converged', 2)
     """
-    sizes = np.ones(n_classes, int) if isinstance(codes, LabelSets) else np.bincount(codes, minlength=n_classes)
-    settings = settings.resolve_auto(sizes.tolist(), rows.n_columns)
+    settings = settings.resolve_auto(class_sizes(codes, n_classes), rows.n_columns)
     column_weights = None if column_weight is None else np.array(column_weight, np.float64)
     if column_weights is not None:
         check_column_weights(column_weights, rows.n_columns)
     job = _Job(
         rows, codes, n_classes, weight, settings, column_weights, n_jobs, callback, checkpoint or NullCheckpoint()
     )
-    if isinstance(codes, LabelSets):
-        return _fit(job)
-    threshold = 0.0
-    if settings.threshold is not None:
+    thresholds: float | Floats = 0.0
+    if settings.threshold == "f1":
         from textperceptron.learn.threshold import N_FOLDS
 
-        threshold = _f1_threshold(job)
+        thresholds = _f1_threshold(job) if isinstance(codes, np.ndarray) else _f1_thresholds(job, codes)
         job = replace(job, callback=_part_of(callback, N_FOLDS, N_FOLDS + 1))
-    held_out, weight = hold_out_rows(codes, weight, settings)
+    held_out, weight = hold_out_rows(job.strata, weight, settings)
     fitted = _fit(replace(job, weight=weight))
-    fitted.shift(threshold)
+    fitted.shift(thresholds)
     fitted.calibrate(rows, codes, held_out, n_jobs)
     return fitted
 
@@ -132,8 +129,17 @@ class _Job:
     def class_codes(self) -> Codes:
         """The class of each row; raises ValueError for label sets."""
         if isinstance(self.codes, LabelSets):
-            raise ValueError("rows with several labels are trained one-vs-all, without calibration.")
+            raise ValueError("rows with several labels are trained one-vs-all.")
         return self.codes
+
+    @property
+    def strata(self) -> Codes:
+        """The values of which a split has equal shares: the classes, or the rarest label of each row."""
+        return self.codes.rarest(self.n_classes) if isinstance(self.codes, LabelSets) else self.codes
+
+    def positive(self, code: int) -> npt.NDArray[np.bool_]:
+        """Return a mask of the rows of a class, or with a label."""
+        return self.codes.positive(code) if isinstance(self.codes, LabelSets) else self.codes == code
 
     @property
     def rows_of_class(self) -> npt.NDArray[np.int64]:
@@ -196,6 +202,14 @@ def _f1_threshold(job: _Job) -> float:
     return sign * best_threshold(sign * scores, job.class_codes[held_out] == rare)
 
 
+def _f1_thresholds(job: _Job, sets: LabelSets) -> Floats:
+    """Return the threshold of each label with the highest F1 on held-out rows."""
+    from textperceptron.learn.threshold import best_thresholds
+
+    held_out, scores = _out_of_fold_scores(job)
+    return best_thresholds(scores, sets.take(held_out))
+
+
 def _out_of_fold_scores(job: _Job) -> tuple[Codes, Floats]:
     """Return the rows that were held out once, and the scores of each by a model that did not see it."""
     from textperceptron.learn.threshold import N_FOLDS, out_of_fold_scores
@@ -209,8 +223,7 @@ def _out_of_fold_scores(job: _Job) -> tuple[Codes, Floats]:
             raise fitted.error
         return fitted.model.scores(job.rows.take(fold), job.n_jobs)
 
-    codes = np.zeros(job.rows.n_rows, np.intp) if isinstance(job.codes, LabelSets) else job.codes
-    return out_of_fold_scores(codes, job.is_trained_on, job.settings.seed, score_without)
+    return out_of_fold_scores(job.strata, job.is_trained_on, job.settings.seed, score_without)
 
 
 def _part_of(callback: Callback | None, number: int, n_parts: int) -> Callback | None:
@@ -342,7 +355,7 @@ def _fit_one_by_one(job: _Job, rule: Rule) -> FittedProblems:
         from textperceptron.learn.models.multiclass import MulticlassModel
         from textperceptron.learn.one_vs_all import check_dense
 
-    n_columns, n_classes, codes = job.rows.n_columns, job.n_classes, job.class_codes
+    n_columns, n_classes = job.rows.n_columns, job.n_classes
     if job.settings.pair_bits is None:
         check_dense(n_columns, n_classes)
     else:
@@ -354,13 +367,14 @@ def _fit_one_by_one(job: _Job, rule: Rule) -> FittedProblems:
     done = job.checkpoint.finished_problems()
     if [each.upper for each in done] != list(range(len(done))) or len(done) > n_classes:
         raise ValueError("the checkpoint has problems of other classes: start over without resuming.")
-    remaining = (_fit_binary(job, rule, codes == code, job.weight, code, code) for code in range(len(done), n_classes))
+    problems = range(len(done), n_classes)
+    remaining = (_fit_binary(job, rule, job.positive(code), job.weight, code, code) for code in problems)
     models = _collected(job, done, remaining, n_classes)
     dense = np.zeros((n_columns + 1, n_classes), job.rows.dtype)
     for each in models:
         dense[np.append(each.columns, n_columns), each.upper] = each.weights
     model = MulticlassModel.of_dense(dense)
-    if job.settings.logit_adjustment:
+    if job.settings.logit_adjustment and len(job.rows_of_class):
         model = model.adjusted(job.rows_of_class, job.settings.logit_adjustment)
     return _fitted_problems(job, model, sum(each.n_updates for each in models))
 

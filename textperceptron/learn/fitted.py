@@ -13,13 +13,15 @@ import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn.loop import Callback, EpochRecord, Run, RunProgress, train
-from textperceptron.learn.models.base import Array, Model
+from textperceptron.learn.models.base import Model
 from textperceptron.learn.models.binary import BinaryModel
+from textperceptron.learn.models.multiclass import MulticlassModel
 from textperceptron.learn.plan import Plan, StoppedBy
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.rules.base import MulticlassRule, Rule
 from textperceptron.learn.rules.native import NativeRule
 from textperceptron.learn.state import EMPTY, State
+from textperceptron.learn.training_data import LabelSets
 from textperceptron.learn.weight_tables import ClassTable, choose_table
 from textperceptron.settings.learner import LearnerSettings, learners
 
@@ -145,25 +147,22 @@ class Fitted(ABC):
             "from the start."
         )
 
-    def shift(self, threshold: float) -> None:
-        """Move the decision of a model of two classes to a threshold of its score."""
-        if threshold:
+    def shift(self, thresholds: float | Floats) -> None:
+        """Move the decision to a threshold of the score: of the second of two classes, or one per class."""
+        if np.any(thresholds):
+            assert isinstance(self.model, BinaryModel | MulticlassModel)
+            self._model = self.model.shifted(thresholds)
 
-            def moved(weights: Array) -> Array:
-                weights = weights.copy()
-                weights[-1] -= threshold
-                return weights
-
-            assert isinstance(self.model, BinaryModel)
-            self._model = self.model.map_weights(moved)
-
-    def calibrate(self, rows: Rows, codes: Codes, held_out: npt.NDArray[np.int64], n_jobs: int | None) -> None:
+    def calibrate(
+        self, rows: Rows, codes: Codes | LabelSets, held_out: npt.NDArray[np.int64], n_jobs: int | None
+    ) -> None:
         """Fit the calibration of scores on held-out rows."""
         if len(held_out) and self.error is None:
             with deferred_interrupts():
                 from textperceptron.learn.calibration import calibrate
 
-            self.calibration = calibrate(self.model.scores(rows.take(held_out), n_jobs), codes[held_out])
+            labels = codes.take(held_out) if isinstance(codes, LabelSets) else codes[held_out]
+            self.calibration = calibrate(self.model.scores(rows.take(held_out), n_jobs), labels)
 
     def _count_rows(self, codes: Codes, n_classes: int, positions: npt.NDArray[np.intp]) -> None:
         """Add the rows of an update; ``positions`` are those of the old classes among all."""

@@ -10,6 +10,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.learn.training_data import LabelSets
+
 # Epochs count from 0 and stay far below this; other splits have other numbers (calibration.py, plan.py).
 _SPLIT = (1 << 32) + 2
 
@@ -40,6 +42,11 @@ def best_threshold(scores: Scores, positive: npt.NDArray[np.bool_]) -> float:
     best = int(np.flatnonzero(f1 == f1.max())[-1])
     below = ranked[best + 1] if best + 1 < len(ranked) else ranked[best] - 2 * abs(ranked[best]) - 2
     return float((ranked[best] + below) / 2)
+
+
+def best_thresholds(scores: Scores, sets: LabelSets) -> Scores:
+    """Return the threshold of each label with the highest F1; 0 for a label that no row has."""
+    return np.array([best_threshold(column, sets.positive(code)) for code, column in enumerate(scores.T)])
 
 
 def out_of_fold_scores(

@@ -28,8 +28,59 @@ class LabelSets:
         """Wrap one class code per row."""
         return cls(np.arange(len(codes) + 1), codes)
 
+    def positive(self, code: int) -> npt.NDArray[np.bool_]:
+        """Return a mask of the rows with a label."""
+        has = np.zeros(len(self), bool)
+        has[self._row_of_label[self.label == code]] = True
+        return has
+
+    def indicator(self, n_labels: int) -> npt.NDArray[np.bool_]:
+        """Return an array of shape (n_rows, n_labels): whether a row has a label."""
+        has = np.zeros((len(self), n_labels), bool)
+        has[self._row_of_label, self.label] = True
+        return has
+
+    def take(self, rows: npt.NDArray[np.int64]) -> LabelSets:
+        """Return the sets of some rows."""
+        sizes = np.diff(self.starts)[rows]
+        starts = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(sizes, out=starts[1:])
+        return LabelSets(starts, self.label[np.repeat(self.starts[rows] - starts[:-1], sizes) + np.arange(starts[-1])])
+
+    def rarest(self, n_labels: int) -> npt.NDArray[np.intp]:
+        """Return the rarest label of each row, the first of equally rare ones; ``n_labels`` for a row without labels.
+
+        Rows are split by it: a split in equal shares of each value has near equal shares of each label.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from textperceptron.learn import LabelSets
+        >>> LabelSets(np.array([0, 2, 3, 3]), np.array([0, 1, 0], np.int32)).rarest(2).tolist()
+        [1, 0, 2]
+        """
+        sizes = np.bincount(self.label, minlength=n_labels)
+        rank = np.empty(n_labels, np.intp)
+        by_size = np.argsort(sizes, kind="stable")
+        rank[by_size] = np.arange(n_labels)
+        found = np.full(len(self), n_labels, np.intp)
+        np.minimum.at(found, self._row_of_label, rank[self.label])
+        return np.append(by_size, n_labels)[found]
+
+    @property
+    def _row_of_label(self) -> npt.NDArray[np.intp]:
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
 
 Labels = npt.NDArray[Any] | LabelSets
+
+
+def class_sizes(codes: npt.NDArray[Any] | LabelSets, n_classes: int) -> list[int]:
+    """Return the rows per class to resolve ``"auto"`` by: label sets are like many classes, all of one size."""
+    if isinstance(codes, LabelSets):
+        return [1] * max(3, n_classes)
+    sizes: list[int] = np.bincount(codes, minlength=n_classes).tolist()
+    return sizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,7 @@ def _check_updatable(settings: LearnerSettings) -> None:
     for name in ("early_stopping", "calibrate"):
         if getattr(settings, name):
             raise ValueError(f"{name}=True needs all texts at once to hold some out: train anew on all of them.")
-    if settings.threshold is not None:
+    if settings.threshold not in (None, "0"):
         raise ValueError("threshold='f1' needs all texts at once to hold some out: train anew on all of them.")
     if settings.class_weight == "balanced":
         raise ValueError("class_weight='balanced' needs all texts at once: give each class its weight instead.")

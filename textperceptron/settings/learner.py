@@ -297,12 +297,14 @@ class LearnerSettings:
         details="``predict_proba`` is then Platt's sigmoid for two classes, a softmax with one temperature for more.",
         group=TRAINING, check=_YES_NO,
     )  # fmt: skip
-    threshold: Literal["f1"] | None = setting(
+    threshold: Literal["f1", "0"] | None = setting(
         None, "Choose the decision between two classes by the F1 of the rarer one.",
         details="Five models, each of four fifths of the rows, score the rows that they did not see: training takes "
-        "six times as long.",
-        syntax="f1, on held-out rows.", group=TRAINING, check=partial(one_of, allowed=(None, "f1")),
-        say="threshold by F1",
+        'six times as long. With several labels per text, ``"f1"`` is the default and chooses a threshold per label; '
+        '``"0"`` takes the labels whose score is above 0.',
+        syntax="f1, on held-out rows, is the default for several labels per text; 0 is none.",
+        group=TRAINING, check=partial(one_of, allowed=(None, "f1", "0")),
+        say=lambda value: "threshold by F1" if value == "f1" else "",
     )  # fmt: skip
     parameters: tuple[tuple[str, Any], ...] = ()
     """Names and values of the parameters of all learners that differ from the default."""
@@ -387,7 +389,7 @@ class LearnerSettings:
             column_weight = column_weight if fits else None
         if column_weight == "auto":
             even = n_classes > 2 or max(rows_of_class) <= MAX_CLASS_RATIO * min(rows_of_class)
-            even = even or self.threshold is not None
+            even = even or self.threshold not in (None, "0")
             helps = (
                 even
                 and learners()[self.learner].rule.has_weights

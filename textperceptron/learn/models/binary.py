@@ -52,6 +52,12 @@ class BinaryModel:
         """Return the absolute weight of every column."""
         return np.abs(self.weights[:-1])
 
+    def shifted(self, threshold: float | npt.NDArray[np.float64]) -> BinaryModel:
+        """Return the model whose scores are above 0 where those of this one are above a threshold."""
+        weights = self.weights.copy()
+        weights[-1] -= threshold
+        return BinaryModel(weights)
+
     def map_weights(self, change: Callable[[Array], Array]) -> BinaryModel:
         """Return the model with ``change(weights)``."""
         return BinaryModel(change(self.weights))

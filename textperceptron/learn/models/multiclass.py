@@ -95,8 +95,12 @@ class MulticlassModel:
         [-0.029, 0.033, 0.102]
         """
         rarity = rows_of_class.mean() / np.maximum(rows_of_class, 1)
+        return self.shifted(-strength * np.log(rarity))
+
+    def shifted(self, thresholds: float | npt.NDArray[np.float64]) -> MulticlassModel:
+        """Return the model whose scores are above 0 where those of this one are above thresholds, one per class."""
         start, weights = self.table.intercept_offset, self.weights.copy()
-        weights[start : start + self.n_classes] += strength * np.log(rarity)
+        weights[start : start + self.n_classes] -= thresholds
         return MulticlassModel(weights, self.table)
 
     def map_weights(self, change: Callable[[Array], Array]) -> MulticlassModel:
