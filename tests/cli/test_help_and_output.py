@@ -273,7 +273,7 @@ def described_options(shown):
 def test_help_shows_every_option_of_every_verb_with_its_default(run, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
     for words, command in commands():
-        shown = run(*words, "--help")
+        shown = run(*words, "--help-all" if getattr(command, "common", ()) else "--help")
         assert max(map(len, shown.splitlines())) <= int(columns)
         described = described_options(shown)
         for option in (each for each in command.params if each.opts[0].startswith("--")):
@@ -282,8 +282,21 @@ def test_help_shows_every_option_of_every_verb_with_its_default(run, monkeypatch
                     assert re.search(r"\[default: .+\]", described[name]), (words, name)
 
 
+@pytest.mark.parametrize(("columns", "most_lines"), [("60", 90), ("80", 65)])
+def test_help_is_short_and_breaks_lines_at_spaces_only(run, monkeypatch, columns, most_lines):
+    monkeypatch.setenv("COLUMNS", columns)
+    for words, command in commands():
+        shown = run(*words, "--help")
+        assert len(shown.splitlines()) <= most_lines
+        assert not re.search(r"[\w-](-\n|\n +-\w)", shown)
+        if common := getattr(command, "common", ()):
+            options = {option.name for option in command.params if option.param_type_name == "option"}
+            assert set(common) <= options
+            assert f"Show all {len(options)} options" in shown
+
+
 def test_defaults_in_the_help_are_valid_arguments(run):
-    described = described_options(run("train", "--help"))
+    described = described_options(run("train", "--help-all"))
     defaults = {"--r": "auto", "--max-iter": "5", "--ngram-range": "1 2", "--half": "no", "--format": "detected"}
     for option, default in defaults.items():
         assert f"[default: {default}]" in described[option]
@@ -314,6 +327,8 @@ def test_verbs_and_options_complete_in_a_shell(monkeypatch, capfd):
     assert subprocess.run(COMMAND, capture_output=True, text=True, env=env, check=False).stdout.split() == ["evaluate"]
     assert completed("textperceptron ev") == ["evaluate"]
     assert "--multiclass" in completed("textperceptron train --mul")
+    assert completed("textperceptron train --pair") == ["--pair-bits"]  # an option of --help-all
+    assert completed("textperceptron train --help-") == ["--help-all"]
     assert completed("textperceptron train --learner ar") == ["arow"]
     assert completed("textperceptron tune reviews --recipe m") == ["mira"]
     assert completed("textperceptron predict --format f") == ["fasttext", "folders", "files"]
@@ -354,8 +369,27 @@ def test_a_terminal_shows_the_same_text_in_colour(run, words):
     assert "\x1b[32m" in shown
     without_live = re.sub(r"\x1b\[\?25l.*?\x1b\[\?25h\r?(\x1b\[1A\x1b\[2K|\r)*", "", shown, flags=re.DOTALL)
     text = re.sub(r"\x1b\[[0-9;]*[A-Za-z]|\r", "", without_live)
+    text = text.replace("for neg · against neg · bold: strongly\n", "")  # of colours, in explain
     seconds = re.compile(r"\d+\.\d\d s")
     assert seconds.sub("", text) == seconds.sub("", plain)
+
+
+def test_progress_is_shown_while_texts_are_read_and_the_measuring_model_trains():
+    code, shown = in_a_terminal("train", "stars", "--cv", "3", "--epochs", "400")
+    assert code == 0
+    assert re.search(r"reading … [\d,]+ text", shown)
+    assert re.search(r"measuring the accuracy: model \d of 3, epoch \d+ of 400", shown)
+
+
+def test_colours_are_for_and_against_the_label_that_is_shown(run):
+    run("train", "reviews", "--model", "m.tpm")
+    for text, label in (("Lovely warm soup but rude", "pos"), ("Cold soup and a rude waiter but lovely", "neg")):
+        _, shown = in_a_terminal("explain", "m.tpm", text)
+        assert f"\x1b[32mfor {label}\x1b[0m · \x1b[31magainst {label}\x1b[0m" in shown
+        for word, supported in (("lovely", "pos"), ("rude", "neg")):
+            colour = 32 if supported == label else 31
+            assert re.search(rf"\x1b\[(1;)?{colour}m{word}\x1b", shown, re.IGNORECASE)
+        assert "against" not in in_a_terminal("explain", "m.tpm", text, NO_COLOR="1")[1]
 
 
 def test_a_word_has_the_colour_of_its_contribution_and_that_of_its_prefix():

@@ -13,8 +13,8 @@ COMMAND = [sys.executable, "-P", "-m", "textperceptron"]
 def in_a_terminal(*words, **environment):
     """Return the exit code of a command, and its output in a terminal."""
     leader, follower = pty.openpty()
-    env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "150", "LANG": "C.UTF-8"} | environment
-    env.pop("NO_COLOR", None)
+    inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    env = inherited | {"TERM": "xterm-256color", "COLUMNS": "150", "LANG": "C.UTF-8"} | environment
     with subprocess.Popen([*COMMAND, *words], stdin=follower, stdout=follower, stderr=follower, env=env) as process:
         os.close(follower)
         shown = b""

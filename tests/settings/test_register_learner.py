@@ -40,7 +40,7 @@ sys.path.insert(0, sys.argv[1])
 from helpers.bold_learner import register
 register()
 from textperceptron.cli import main
-main(["train", "--help"])
+main(["train", "--help-all"])
 """
     shown = "".join(run_fresh(code, str(Path(__file__).parents[1])).replace("│", "").split())
     assert "--boldness" in shown

@@ -66,6 +66,11 @@ class Console:
             self._rich = PipeTolerantConsole(file=self._stream, highlight=False, soft_wrap=True)
         return self._rich
 
+    @property
+    def has_colours(self) -> bool:
+        """Whether lines are printed in colour: in a terminal, unless NO_COLOR is set."""
+        return self.is_terminal and not self.rich.no_color
+
     def line(self, *spans: Span) -> None:
         """Print one line, with trailing spaces removed and control characters escaped.
 

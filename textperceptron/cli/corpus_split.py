@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from textperceptron.cli.console import Span, print_message, wrapped
@@ -12,14 +12,16 @@ from textperceptron.corpus.read import columns_of
 from textperceptron.settings.corpus_columns import name_columns
 
 
-def read_labelled(source: str, options: Mapping[str, Any]) -> Corpus:
+def read_labelled(source: str, options: Mapping[str, Any], callback: Callable[[int], object] | None = None) -> Corpus:
     """Read a corpus with labels, and report skipped rows."""
-    corpus = open_corpus(source, labelled=True, **options)
+    corpus = open_corpus(source, labelled=True, callback=callback, **options)
     report_skipped(corpus.skipped)
     return corpus
 
 
-def read_training_corpus(sources: Sequence[str], options: Mapping[str, Any]) -> Corpus:
+def read_training_corpus(
+    sources: Sequence[str], options: Mapping[str, Any], callback: Callable[[int], object] | None = None
+) -> Corpus:
     """Read several corpora as one, with the test splits of those that have one.
 
     Raises
@@ -27,7 +29,7 @@ def read_training_corpus(sources: Sequence[str], options: Mapping[str, Any]) -> 
     CorpusError
         If a corpus cannot be read, there are fewer than two classes, or a label to merge does not exist.
     """
-    corpora = [read_labelled(source, options) for source in sources]
+    corpora = [read_labelled(source, options, callback) for source in sources]
     corpus = corpora[0]
     if len(corpora) > 1:
         tests = [each.test for each in corpora if each.test is not None]

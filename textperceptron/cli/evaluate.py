@@ -10,7 +10,7 @@ import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
-from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag, verb_with
 from textperceptron.cli.console import Console, Span, align_columns, plural
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 
 app = typer.Typer(**VERB)
 
+# The options of a short --help.
+COMMON = (
+    "part", "compare", "json", "text_column", "label_column", "merge_labels", "format", "n_jobs",
+)  # fmt: skip
 
-@app.command(cls=Verb)
+
+@app.command(cls=verb_with(*COMMON))
 def evaluate(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
     corpus: Annotated[
@@ -63,6 +68,7 @@ def evaluate(
         from textperceptron.cli.corpus_split import read_labelled, select_split
         from textperceptron.cli.evaluation import check_labels
         from textperceptron.cli.model_io import open_model
+        from textperceptron.cli.progress import reading_progress
         from textperceptron.report import compare as compare_predictions
         from textperceptron.report import evaluate as evaluate_predictions
 
@@ -71,7 +77,10 @@ def evaluate(
     options = corpus_options.read_options(
         format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels
     )
-    source = read_labelled(corpus, {**options, "columns": _remembered_columns(paths, models, options)})
+    columns = _remembered_columns(paths, models, options)
+    console = Console()
+    with reading_progress(console) as on_read:
+        source = read_labelled(corpus, {**options, "columns": columns}, on_read)
     if options["merge_labels"] is not None:
         options["merge_labels"].check(source.name)
     documents, measured_on = select_split(source, part)
@@ -84,7 +93,7 @@ def evaluate(
     if json:
         print_json(_as_dict(paths, source, measured_on, evaluations, comparison))
     else:
-        _print(Console(), paths, source, measured_on, evaluations, comparison)
+        _print(console, paths, source, measured_on, evaluations, comparison)
 
 
 def _remembered_columns(

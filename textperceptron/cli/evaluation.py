@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from textperceptron.cli.corpus_split import select_split
 from textperceptron.cli.escaping import listed_label
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.model import TextModel
-from textperceptron.model.cross_validation import CrossValidation, Split
+from textperceptron.model.cross_validation import Confusion, CrossValidation, Split
 from textperceptron.report import Proportion, folds, hold_out, never_held_out
 from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from textperceptron.text.counted_texts import CountedTexts
 
 DEFAULT_HOLDOUT = 0.2
+
+MeasuringCallback = Callable[[int, int, Any], object]
 
 
 @dataclass
@@ -112,8 +114,12 @@ class Evaluator:
             return self._validation.counted(self.settings.text)
         return self.corpus.train.texts
 
-    def evaluate(self, model: TextModel) -> list[Measurement]:
-        """Return the measurements; without any, that of the first epoch."""
+    def evaluate(self, model: TextModel, callback: MeasuringCallback | None = None) -> list[Measurement]:
+        """Return the measurements; without any, that of the first epoch.
+
+        ``callback`` is called while further models train, with the number of the model, the number of models, and its
+        progress.
+        """
         found = []
         if self.corpus.test is not None:
             accuracy = self._accuracy(model, self.corpus.test)
@@ -124,7 +130,7 @@ class Evaluator:
             found.append(Measurement("test", "test corpus", f"{self.other.name}, {split}", accuracy))
         for name, method, words, splits in self._requests:
             rare = never_held_out(self.corpus.labels, [self._validation.splits[number] for number in splits])
-            found.append(Measurement(name, method, words, self._held_out_accuracy(splits), rare))
+            found.append(Measurement(name, method, words, self._held_out_accuracy(splits, callback), rare))
         first = first_epoch_accuracy(model)
         if not found and first is not None and self.settings.learner.column_weight is None:
             found.append(Measurement("epoch 1", "first epoch", "each text before training on it", first))
@@ -135,9 +141,15 @@ class Evaluator:
         right = sum(label == found for label, found in zip(documents.labels, predicted, strict=True))
         return Proportion(right, len(documents))
 
-    def _held_out_accuracy(self, splits: Iterable[int]) -> Proportion:
+    def _held_out_accuracy(self, splits: Iterable[int], callback: MeasuringCallback | None) -> Proportion:
         """Train a model for each split; return their accuracy on the texts that they did not see."""
-        confusion = sum(self._validation.evaluate(self.settings, split, n_jobs=self.n_jobs) for split in splits)
+        n_models = len(self._validation.splits)
+
+        def confusion_of(split: int) -> Confusion:
+            report = None if callback is None else lambda progress: callback(split + 1, n_models, progress)
+            return self._validation.evaluate(self.settings, split, report, n_jobs=self.n_jobs)
+
+        confusion = sum(map(confusion_of, splits))
         return Proportion(int(np.trace(confusion)), int(np.sum(confusion)))
 
 

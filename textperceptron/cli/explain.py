@@ -12,9 +12,9 @@ import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
-from textperceptron.cli.common import VERB, Verb, flag
+from textperceptron.cli.common import VERB, flag, verb_with
 from textperceptron.cli.console import Console, Span, align_columns, print_message
-from textperceptron.cli.escaping import label_text
+from textperceptron.cli.escaping import label_text, listed_label
 from textperceptron.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 
 app = typer.Typer(**VERB)
 
+# The options of a short --help.
+COMMON = (
+    "file", "row", "top", "json", "text_column", "format",
+)  # fmt: skip
 
-@app.command(cls=Verb)
+
+@app.command(cls=verb_with(*COMMON))
 def explain(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
     text: Annotated[
@@ -127,6 +132,9 @@ def _print(console: Console, found: Explanation, classes: Sequence[Any], text: s
     console.line()
     contributions = {term.name: sign * term.contributions[main] for term in found.terms}
     console.lines(_split_lines(_coloured(text.rstrip(), contributions)))
+    if console.has_colours:
+        label = listed_label(found.label)
+        console.line((f"for {label}", "green"), " · ", (f"against {label}", "red"), (" · bold: strongly", "dim"))
     console.line()
     terms = found.terms[: top or None]
     # With two classes, the sign is that of the predicted one.

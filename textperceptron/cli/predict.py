@@ -9,13 +9,18 @@ import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
-from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag, verb_with
 
 if TYPE_CHECKING:
     from textperceptron.cli.prediction_table import PredictionTable
     from textperceptron.corpus import Batch
 
 app = typer.Typer(**VERB)
+
+# The options of a short --help.
+COMMON = (
+    "output", "columns", "scores", "probabilities", "top", "json", "text_column", "format", "n_jobs",
+)  # fmt: skip
 
 
 HELP = """Classify texts.
@@ -28,7 +33,7 @@ model was trained on. Labels in the input are ignored.
 score, and its probability if the model was trained with --calibrate."""
 
 
-@app.command(cls=Verb, help=HELP)
+@app.command(cls=verb_with(*COMMON), help=HELP)
 def predict(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
     input: Annotated[  # noqa: A002 - what it is called in the help

@@ -156,16 +156,64 @@ class _EpochProgress:
 
         progress = self._latest
         if progress is None:
-            return as_rich_text(("training …", "dim"))
-        filled = round(LIVE_BAR_WIDTH * progress.rows_done / max(1, progress.rows_total))
+            return as_rich_text(("counting terms …", "dim"))
         # Otherwise the mistakes are those of one thread's classes.
         mistakes = f", {plural(progress.mistakes, 'mistake')}" if self._has_accuracy else ""
         current: list[Span] = [
             f"epoch {progress.epoch} of {progress.max_iter}  ",
-            ("━" * filled, "cyan"), ("━" * (LIVE_BAR_WIDTH - filled), "dim"),
+            *_bar(progress),
             f"  {progress.rows_done:,} of {progress.rows_total:,} texts{mistakes}",
         ]  # fmt: skip
         return Text("\n").join(as_rich_text(*line) for line in (*self._finished[-LIVE_EPOCHS:], current))
+
+
+@contextmanager
+def reading_progress(console: Console) -> Iterator[Callable[[int], None] | None]:
+    """Show in a terminal how many texts were read while the block reads; yield the callback for it, None elsewhere."""
+    if not console.is_terminal:
+        yield None
+        return
+    texts = 0
+
+    def update(n: int) -> None:
+        nonlocal texts
+        texts = n
+
+    with live(console, lambda: as_rich_text((f"reading … {plural(texts, 'text')}", "dim"))):
+        yield update
+
+
+@contextmanager
+def measuring_progress(console: Console) -> Iterator[Callable[[int, int, Progress], None] | None]:
+    """Show in a terminal which model is trained to measure the accuracy; yield the callback for it, None elsewhere.
+
+    The callback takes the number of the model, the number of models, and its progress.
+    """
+    if not console.is_terminal:
+        yield None
+        return
+    latest: tuple[int, int, Progress] | None = None
+
+    def update(number: int, n_models: int, progress: Progress) -> None:
+        nonlocal latest
+        latest = number, n_models, progress
+
+    def render() -> Text:
+        if latest is None:
+            return as_rich_text(("measuring the accuracy …", "dim"))
+        number, n_models, progress = latest
+        model = f"model {number} of {n_models}, " if n_models > 1 else ""
+        return as_rich_text(
+            f"measuring the accuracy: {model}epoch {progress.epoch} of {progress.max_iter}  ", *_bar(progress)
+        )
+
+    with live(console, render):
+        yield update
+
+
+def _bar(progress: Progress) -> list[Span]:
+    filled = round(LIVE_BAR_WIDTH * progress.rows_done / max(1, progress.rows_total))
+    return [("━" * filled, "cyan"), ("━" * (LIVE_BAR_WIDTH - filled), "dim")]
 
 
 @contextmanager

@@ -19,12 +19,12 @@ app = typer.Typer(**VERB)
 
 LIMITS = "Limits"
 
-HELP = """Answer predictions over HTTP: POST /predict with {"text": "..."} or {"texts": [...]}, and JSON comes back.
+HELP = """Answer predictions over HTTP.
 
-Further endpoints: /explain, /models, /health/live, /health/ready, /metrics (Prometheus), /openapi.json. A model's \
-name is its file's, without suffix. A file that is replaced is loaded without a lost request; if the new file is \
-damaged, the model before it keeps answering. Ctrl-C or SIGTERM stops the service when accepted requests have been \
-answered.
+POST /predict with {"text": "..."} or {"texts": [...]}, and JSON comes back. Further endpoints: /explain, /models, \
+/health/live, /health/ready, /metrics (Prometheus), /openapi.json. A model's name is its file's, without suffix. A \
+file that is replaced is loaded without a lost request; if the new file is damaged, the model before it keeps \
+answering. Ctrl-C or SIGTERM stops the service when accepted requests have been answered.
 
 The service has no passwords and no encryption: it listens at this machine only, unless --host says otherwise."""
 

@@ -78,9 +78,10 @@ class Option:
 
     @property
     def metavar(self) -> str | None:
-        """Name of the argument in ``--help``; None for that of its type."""
-        number = {int: "INTEGER", float: "FLOAT"}.get(self._optional_number or str)
-        return self.declared.metavar or number
+        """Name of the argument in ``--help``; None for the list of its values."""
+        numbers = {int: "N", float: "NUMBER"}
+        kinds = get_args(self.hint) or (self.hint,)
+        return self.declared.metavar or next((numbers[kind] for kind in kinds if kind in numbers), None)
 
     @property
     def is_switch(self) -> bool:

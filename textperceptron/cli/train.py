@@ -11,7 +11,7 @@ import typer
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
-from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag, verb_with
 from textperceptron.cli.console import Console, format_bytes, plural, term_list, wrapped
 from textperceptron.cli.escaping import escaped, label_text
 from textperceptron.cli.output import print_json, report_stream
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 app = typer.Typer(**VERB)
 
+# The options of a short --help.
+COMMON = (
+    "model", "recipe", "test", "holdout", "cv", "text_column", "label_column", "format", "learner", "ngram_range",
+    "calibrate", "json", "n_jobs",
+)  # fmt: skip
+
 EVALUATION = "Evaluation"
 SAVING = "Saving"
 
@@ -38,7 +44,7 @@ that of a second model on a held-out fifth of the texts, or, for a recipe withou
 epoch, in which each text is classified before the model learns from it."""
 
 
-@app.command(cls=Verb, help=HELP)
+@app.command(cls=verb_with(*COMMON), help=HELP)
 @takes_settings
 def train(
     corpus: Annotated[
@@ -134,6 +140,8 @@ def train(
             fallback_lines,
             header_lines,
             history_lines,
+            measuring_progress,
+            reading_progress,
             resume_hint,
             training_line,
             training_progress,
@@ -163,27 +171,28 @@ def train(
         format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels
     )
     check_no_overwrite(outputs, source_files([*corpus, test, *option_files(changes)], options))
-    texts = read_training_corpus(corpus, options)
-    other = read_labelled(test, options) if test is not None else None
+    stream = report_stream(model)
+    console = Console(stream)
+    with reading_progress(console) as on_read:
+        texts = read_training_corpus(corpus, options, on_read)
+        other = read_labelled(test, options, on_read) if test is not None else None
     profile, _ = profile_of(texts.texts)
     heading = header_lines(texts, recipe, settings, profile)
     n_classes = len(set(texts.labels))
     settings = replace(settings, text=profile.resolve_auto(settings.text, n_classes))
     evaluator = Evaluator(texts, other, holdout, cv, settings, n_jobs)
 
-    stream = report_stream(model)
-    console = Console(stream)
     if not json:
         console.lines(heading)
     start = time.perf_counter()
     has_accuracy = settings.learner.multiclass == "native" or n_classes == 2
     with (
         resume_hint("training state", checkpoint),
-        training_progress(console, has_accuracy=has_accuracy) as callback,
+        training_progress(console, has_accuracy=has_accuracy) as on_progress,
     ):
         trained = TextModel.train(
             evaluator.training_texts, texts.labels, settings,
-            n_jobs=n_jobs, callback=callback, checkpoint=checkpoint, every=every, resume=resume,
+            n_jobs=n_jobs, callback=on_progress, checkpoint=checkpoint, every=every, resume=resume,
         )  # fmt: skip
     trained.corpus_columns = texts.columns
     seconds = time.perf_counter() - start
@@ -198,7 +207,8 @@ def train(
         console.line(training_line(trained.summary))
         console.lines(fallback_lines(settings, trained))
     try:
-        measurements = evaluator.evaluate(trained)
+        with measuring_progress(console) as on_measured:
+            measurements = evaluator.evaluate(trained, on_measured)
     finally:
         size = saving.result()
     report = Report(texts, recipe, trained, measurements, compressed, seconds, model, size)

@@ -12,7 +12,7 @@ import typer
 from textperceptron import _interrupts
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
-from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, Verb, flag
+from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag, verb_with
 from textperceptron.cli.console import Console, Span, align_columns, format_bytes, plural
 from textperceptron.cli.output import print_json, report_stream
 from textperceptron.cli.setting_options import option_files, settings_for, takes_settings
@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 app = typer.Typer(**VERB)
 
+# The options of a short --help.
+COMMON = (
+    "trials", "time", "model", "recipe", "metric", "label", "folds", "journal", "text_column", "label_column", "format",
+    "json", "n_jobs",
+)  # fmt: skip
+
 BUDGET = "Budget"
 SAVING = "Saving"
 
@@ -37,7 +43,7 @@ one fold, the better ones on more. On the folds, the best settings are never wor
 options are fixed, the others are searched. A test split is not used."""
 
 
-@app.command(cls=Verb, help=HELP)
+@app.command(cls=verb_with(*COMMON), help=HELP)
 @takes_settings
 def tune(
     corpus: Annotated[
@@ -112,7 +118,7 @@ def tune(
         from textperceptron.cli.corpus_split import read_training_corpus
         from textperceptron.cli.evaluation import Evaluator
         from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
-        from textperceptron.cli.progress import header_lines, resume_hint
+        from textperceptron.cli.progress import header_lines, measuring_progress, reading_progress, resume_hint
         from textperceptron.cli.tune_progress import SearchProgress, metric_name
         from textperceptron.model.classes import Classes
         from textperceptron.settings import recipe as named_recipe
@@ -135,11 +141,12 @@ def tune(
         format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels
     )
     check_no_overwrite(outputs, source_files([*corpus, *option_files(changes)], options))
-    texts = read_training_corpus(corpus, options)
-
-    measure = Metric(metric, None if label is None else Classes.among(texts.labels).code(label))
     stream = report_stream(model)
     console = Console(stream)
+    with reading_progress(console) as on_read:
+        texts = read_training_corpus(corpus, options, on_read)
+
+    measure = Metric(metric, None if label is None else Classes.among(texts.labels).code(label))
     name = metric_name(metric, label)
     progress = SearchProgress(console, measure, name, header_lines(texts, recipe, start), quiet=json)
     with resume_hint("measurements", journal):
@@ -156,7 +163,8 @@ def tune(
             report.model.corpus_columns = texts.columns
             report.path, report.size = model, save_model(report.model, model)
             evaluator = Evaluator(texts, None, None, None, found.settings, n_jobs)
-            report.measurements = evaluator.evaluate(report.model)
+            with measuring_progress(console) as on_measured:
+                report.measurements = evaluator.evaluate(report.model, on_measured)
         if json:
             print_json(report.as_dict(), stream)
         else:

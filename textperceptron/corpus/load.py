@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -46,7 +46,9 @@ def _bundled_root() -> Path:
         return Path(__file__).resolve().parents[2] / "corpora"
 
 
-def load_corpus(name: str, *, merge_labels: MergeLabels = None) -> Corpus:
+def load_corpus(
+    name: str, *, merge_labels: MergeLabels = None, callback: Callable[[int], object] | None = None
+) -> Corpus:
     r"""Read a bundled corpus, or a published one that was fetched.
 
     Parameters
@@ -56,6 +58,8 @@ def load_corpus(name: str, *, merge_labels: MergeLabels = None) -> Corpus:
         :func:`~textperceptron.corpus.fetch_corpus`.
     merge_labels : str or mapping, optional
         Labels to group or drop, as in :func:`~textperceptron.corpus.read_corpus`.
+    callback : callable, optional
+        Called with the number of documents read so far, after each batch.
 
     Returns
     -------
@@ -77,7 +81,7 @@ def load_corpus(name: str, *, merge_labels: MergeLabels = None) -> Corpus:
     """
     path, known = find_corpus(name), known_corpora().get(name)
     encoding = known.encoding if known else "utf-8"
-    return replace(read_corpus(path, encoding=encoding, merge_labels=merge_labels), name=name)
+    return replace(read_corpus(path, encoding=encoding, merge_labels=merge_labels, callback=callback), name=name)
 
 
 def find_corpus(name: str) -> Path:
@@ -102,13 +106,15 @@ def _unknown_corpus(name: str) -> CorpusError:
     )  # fmt: skip
 
 
-def open_corpus(source: Source, **options: Any) -> Corpus:
+def open_corpus(source: Source, *, callback: Callable[[int], object] | None = None, **options: Any) -> Corpus:
     """Read a path if it exists, else the corpus of that name.
 
     Parameters
     ----------
     source : str, path, list of paths, or binary stream
         As in :func:`~textperceptron.corpus.read_corpus`, or a name as in :func:`load_corpus`.
+    callback : callable, optional
+        Called with the number of documents read so far, after each batch.
     **options : dict
         Those of :func:`~textperceptron.corpus.read_corpus`; for a corpus known by name, only ``merge_labels`` and the
         merged labels of ``columns`` count.
@@ -128,8 +134,10 @@ def open_corpus(source: Source, **options: Any) -> Corpus:
     if isinstance(source, str) and source != "-" and not os.path.exists(source):
         is_path = os.sep in source or "." in source or bool(set("*?[") & set(source))
         if source in corpus_names() or source in known_corpora() or not is_path:
-            return load_corpus(source, merge_labels=merge if rules is None else rules)  # whose error lists the names
-    return read_corpus(source, **options)
+            return load_corpus(
+                source, merge_labels=merge if rules is None else rules, callback=callback
+            )  # whose error lists the names
+    return read_corpus(source, callback=callback, **options)
 
 
 def files_of(source: str, **options: Any) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import overload
@@ -50,6 +50,7 @@ def read_corpus(
     columns: CorpusColumns | None = None,
     known_labels: Collection[str] | None = None,
     on_bad: str = "raise",
+    callback: Callable[[int], object] | None = None,
 ) -> Corpus:
     r"""Read labelled or unlabelled documents from files, folders, archives or standard input.
 
@@ -93,6 +94,8 @@ def read_corpus(
         otherwise an error; lines of plain text that contain tabs stay texts.
     on_bad : {"raise", "skip"}, default="raise"
         Whether a row that cannot be read raises an error, or is skipped and counted in ``skipped``.
+    callback : callable, optional
+        Called with the number of documents read so far, after each batch.
 
     Returns
     -------
@@ -133,6 +136,8 @@ def read_corpus(
         documents = splits.setdefault(batch.split, Documents([], []))
         documents.texts.extend(batch.texts)
         documents.labels.extend(batch.labels)
+        if callback is not None:
+            callback(sum(map(len, splits.values())))
     if batches.merge is not None and batches.merge is not merge_labels:  # else the caller checks it
         batches.merge.check(source_name(source))
     if not splits:

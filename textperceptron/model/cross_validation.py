@@ -67,7 +67,7 @@ class CrossValidation:
         self,
         settings: Settings,
         split: int,
-        check_cancelled: Callable[[Any], None] | None = None,
+        check_cancelled: Callable[[Any], object] | None = None,
         *,
         n_jobs: int | None = None,
     ) -> Confusion:

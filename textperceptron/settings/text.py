@@ -203,7 +203,7 @@ class WindowSettings:
     window: int | None = setting(
         4, "Maximum distance of the two words in tokens, 1 for neighbours.",
         details="None for anywhere in the document.", syntax="Use 0 for anywhere in the document.",
-        group=PAIRS, check=_check_window, metavar="INTEGER",
+        group=PAIRS, check=_check_window, metavar="N",
         parse=_parse_window, unparse=lambda window: [str(window or 0)],
     )  # fmt: skip
 
