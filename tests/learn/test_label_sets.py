@@ -61,15 +61,18 @@ def test_the_labels_of_a_row_are_those_whose_binary_model_scores_above_the_thres
     found = fit(rows, sets, n_labels, settings.replace(threshold="f1")).model.scores(rows) > 0
     folds = stratified_folds(sets.rarest(n_labels), np.ones(rows.n_rows, bool), settings.seed)
     held_out = np.sort(np.concatenate(folds))
+    has, scores = sets.indicator(n_labels), np.zeros((rows.n_rows, n_labels))
     for code in range(n_labels):
-        positive = sets.positive(code).astype(np.intp)
-        scores = np.zeros(rows.n_rows)
         for fold in folds:
             weight = np.ones(rows.n_rows)
             weight[fold] = 0
-            scores[fold] = fit(rows, positive, 2, settings, weight=weight).model.scores(rows.take(fold))
-        threshold = best_threshold(scores[held_out], positive[held_out] == 1)
-        binary = fit(rows, positive, 2, settings).model.scores(rows)
+            binary = fit(rows, has[:, code].astype(np.intp), 2, settings, weight=weight).model
+            scores[fold, code] = binary.scores(rows.take(fold))
+    common = best_threshold(scores[held_out].ravel(), has[held_out].ravel())
+    for code in range(n_labels):
+        held_out_scores, positive = scores[held_out, code], has[held_out, code]
+        threshold = (common + best_threshold(held_out_scores, positive)) / 2 if positive.any() else common
+        binary = fit(rows, has[:, code].astype(np.intp), 2, settings).model.scores(rows)
         away = abs(binary - threshold) > 1e-5  # thresholds are in the intercepts, which are float32
         np.testing.assert_array_equal(found[away, code], binary[away] > threshold)
 

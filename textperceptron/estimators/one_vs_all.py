@@ -58,8 +58,8 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     estimator : classifier
         A binary classifier with ``decision_function`` or ``predict_proba``.
     threshold : float or "f1", default=0.0
-        With several labels per row: predict the labels whose score is above this. ``"f1"`` chooses the threshold of
-        each label with the highest F1 on held-out rows.
+        With several labels per row: predict the labels whose score is above this. ``"f1"`` chooses a threshold per
+        label by F1 on held-out rows: halfway between the best for the label and the best for all labels alike.
     validation_fraction : float, default=0.1
         Fraction of the rows that ``calibrate`` and ``threshold="f1"`` hold out.
     {parameters}

@@ -45,8 +45,18 @@ def best_threshold(scores: Scores, positive: npt.NDArray[np.bool_]) -> float:
 
 
 def best_thresholds(scores: Scores, sets: LabelSets) -> Scores:
-    """Return the threshold of each label with the highest F1; 0 for a label that no row has."""
-    return np.array([best_threshold(column, sets.positive(code)) for code, column in enumerate(scores.T)])
+    """Return the threshold of each label: halfway between the best of its own F1 and the best for all labels alike.
+
+    The threshold with the highest F1 of a label of few rows is a matter of chance, and a low one lets the label through
+    everywhere. Of 90 labels (Reuters, cross-validated) their own thresholds have a micro F1 of 73.9 and a macro F1 of
+    54.3, one for all of them 89.4 and 50.0, halfway 89.8 and 55.3. A label that no row has gets the one for all.
+    """
+    common = best_threshold(scores.ravel(), sets.indicator(scores.shape[1]).ravel())
+    own = [
+        best_threshold(column, positive) if (positive := sets.positive(code)).any() else common
+        for code, column in enumerate(scores.T)
+    ]
+    return (np.array(own) + common) / 2
 
 
 def out_of_fold_scores(
