@@ -128,8 +128,12 @@ def portable(model: TextModel) -> Portable:
         raise ValueError(
             f"pair_bits={bits}: column pairs cannot be exported. Train without them, or with conjunctions of words."
         )
-    if isinstance(parts.calibration, PlattPerLabel):
-        raise ValueError("a model of several labels per text cannot be exported.")
+    if parts.multilabel:
+        raise ValueError(
+            "the model gives a text several labels, which exported programs do not: it cannot be exported. Train on "
+            "one label per text, or serve the model: textperceptron serve MODEL."
+        )
+    assert not isinstance(parts.calibration, PlattPerLabel)
     weights, intercepts = _weights(parts)
     return Portable(
         parts.classes.labels, text, features.vocabulary, features.n_columns, features.n_words, weights, intercepts,

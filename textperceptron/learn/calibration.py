@@ -143,6 +143,11 @@ class PlattPerLabel:
     slopes: tuple[float, ...]
     offsets: tuple[float, ...]
 
+    @property
+    def n_labels(self) -> int:
+        """Number of labels; 0 if there are not as many slopes as offsets."""
+        return len(self.slopes) if len(self.slopes) == len(self.offsets) else 0
+
     @classmethod
     def fit(cls, scores: Floats, sets: LabelSets) -> PlattPerLabel:
         """Fit the sigmoid of each label."""

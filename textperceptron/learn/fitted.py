@@ -42,7 +42,7 @@ class NullCheckpoint:
 
     is_active: ClassVar[bool] = False
 
-    def bind(self, rows: Rows, codes: Codes) -> None:
+    def bind(self, rows: Rows, codes: Codes | LabelSets) -> None:
         """Set the training data, before training begins."""
 
     def restore(self, state: State, progress: RunProgress) -> None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.state import EMPTY, Array
+from textperceptron.settings.learner import label_set_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +77,9 @@ Labels = npt.NDArray[Any] | LabelSets
 
 
 def class_sizes(codes: npt.NDArray[Any] | LabelSets, n_classes: int) -> list[int]:
-    """Return the rows per class to resolve ``"auto"`` by: label sets are like many classes, all of one size."""
+    """Return the rows per class to resolve ``"auto"`` by."""
     if isinstance(codes, LabelSets):
-        return [1] * max(3, n_classes)
+        return label_set_sizes(n_classes)
     sizes: list[int] = np.bincount(codes, minlength=n_classes).tolist()
     return sizes
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.learn import Rows, RunProgress, State
+from textperceptron.learn import LabelSets, Rows, RunProgress, State
 from textperceptron.learn.fitted import NullCheckpoint
 from textperceptron.learn.models.one_vs_one import sort_columns
 from textperceptron.learn.one_vs_one import BinaryPairModel
@@ -66,9 +66,10 @@ class Checkpoint(NullCheckpoint):
         self._failure: int | None = None  # errno of the last attempt
         self._file: TensorFile | None = None
 
-    def bind(self, rows: Rows, codes: npt.NDArray[np.intp]) -> None:
+    def bind(self, rows: Rows, codes: npt.NDArray[np.intp] | LabelSets) -> None:
         """Compute the digest of the training data; open the file to resume from."""
-        self._about["digest"] = _digest(rows, codes, self._weight)
+        flat = np.concatenate([codes.starts, codes.label]) if isinstance(codes, LabelSets) else codes
+        self._about["digest"] = _digest(rows, flat, self._weight)
         self._n_columns = rows.n_columns
         self._file = self._opened() if self._resume and os.path.exists(self._path) else None
 

@@ -92,6 +92,10 @@ class Classes:
                 f"the label {unknown.args[0]!r} is not one of the classes {', '.join(map(repr, self.labels))}."
             ) from None
 
+    def sets_of(self, has: npt.NDArray[np.bool_]) -> list[tuple[Label, ...]]:
+        """Return the labels of each row of an indicator, of shape (n_rows, n_classes)."""
+        return [tuple(self.labels[code] for code in np.flatnonzero(row).tolist()) for row in has]
+
     def with_more(self, labels: Iterable[Any]) -> Classes:
         """Return these classes and those among further labels."""
         return Classes.among([*self.labels, *plain_labels(labels)])

@@ -38,7 +38,7 @@ class Explanation:
 
     Attributes
     ----------
-    label : str, int or bool
+    label : str, int or bool, or a tuple of them if texts have several labels
     classes : tuple of labels
         The classes of the scores, in order; with two classes only the second.
     scores : tuple of float
@@ -48,7 +48,7 @@ class Explanation:
         Largest contribution first. Column pairs (``pair_bits``) are listed if their contribution is not 0.
     """
 
-    label: Label
+    label: Label | tuple[Label, ...]
     classes: tuple[Label, ...]
     scores: tuple[float, ...]
     intercepts: tuple[float, ...]
@@ -81,8 +81,8 @@ def explain(parts: ModelParts, text: str) -> Explanation:
     terms = tuple(Term(name(k), float(values[k]), tuple(contributions[k].tolist())) for k in order)
     scores = intercepts + contributions.sum(axis=0)
     return Explanation(
-        parts.classes.of(parts.model.codes(rows))[0],
-        labels[1:] if len(labels) == 2 else labels,
+        parts.labels_of(rows)[0],
+        labels[1:] if parts.is_binary else labels,
         tuple(scores.tolist()),
         tuple(intercepts.tolist()),
         terms,

@@ -12,6 +12,7 @@ from textperceptron.model.classes import Classes, Label
 from textperceptron.model.features import Features
 from textperceptron.settings import Settings
 from textperceptron.settings.corpus_columns import CorpusColumns
+from textperceptron.settings.learner import label_set_sizes
 from textperceptron.settings.typed_json import NOT_STORED
 
 if TYPE_CHECKING:
@@ -96,7 +97,9 @@ class Summary:
     Attributes
     ----------
     rows_of_class : tuple of int
-        Training texts per class, in the order of the classes.
+        Training texts per class or label, in the order of the classes.
+    n_texts : int or None
+        Number of training texts if each has any number of labels, else None.
     history : tuple of Epoch
         Empty for classes that were trained one after the other.
     n_updates : int
@@ -109,11 +112,18 @@ class Summary:
     history: tuple[Epoch, ...]
     n_updates: int
     stopped_by: StoppedBy
+    n_texts: int | None = field(default=None, metadata=NOT_STORED)  # stored beside it: only some models have it
 
     @property
     def n_rows(self) -> int:
         """Number of training texts."""
-        return sum(self.rows_of_class)
+        return sum(self.rows_of_class) if self.n_texts is None else self.n_texts
+
+    @property
+    def class_sizes(self) -> list[int]:
+        """Texts per class to resolve ``"auto"`` by."""
+        n_classes = len(self.rows_of_class)
+        return list(self.rows_of_class) if self.n_texts is None else label_set_sizes(n_classes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +151,22 @@ class ModelParts:
     fitted: Fitted | None = None
     half_exponent: int | None = None
     corpus_columns: CorpusColumns | None = None
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether a text has any number of labels, instead of one."""
+        return self.summary.n_texts is not None
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether one score decides between two classes."""
+        return len(self.classes) == 2 and not self.multilabel
+
+    def labels_of(self, rows: Rows, n_jobs: int | None = None) -> list[Any]:
+        """Return the label of each row; or its labels, those whose score is above 0, in the order of the classes."""
+        if self.multilabel:
+            return self.classes.sets_of(self.model.scores(rows, n_jobs) > 0)
+        return self.classes.of(self.model.codes(rows, n_jobs))
 
     def rows(self, texts: Iterable[Any], n_jobs: int | None = None) -> Rows:
         """Vectorise texts, with column pairs if the learner has ``pair_bits``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,7 +42,8 @@ _LABEL_TYPES: dict[str, type] = {"str": str, "int": int, "bool": bool}
 _KEYS = {
     "format", "kind", "toolkit", "settings", "classes", "model", "n_columns", "calibration", "summary", "heaviest",
 }  # fmt: skip
-_OPTIONAL_KEYS = {"corpus_columns"}  # absent from older files, and from files that do not need them
+# Absent from older files, and from files that do not need them.
+_OPTIONAL_KEYS = {"corpus_columns", "label_sets"}
 
 # Top terms in a header: per class, and in total.
 _TOP_TERMS, _ALL_TOP_TERMS = 20, 10_000
@@ -111,7 +112,8 @@ def save_parts(path: str | os.PathLike[str], parts: ModelParts, *, trainable: bo
     if trainable:
         training = None if parts.fitted is None else parts.fitted.training
         if training is None:
-            raise ValueError("the model has no training state to save: save it with trainable=False.")
+            why = ", because texts have several labels" if parts.multilabel else ""
+            raise ValueError(f"the model has no training state to save{why}: save it with trainable=False.")
         with deferred_interrupts():
             from textperceptron.model.serialize_state import state_arrays
 
@@ -129,6 +131,8 @@ def save_parts(path: str | os.PathLike[str], parts: ModelParts, *, trainable: bo
     }
     if parts.corpus_columns is not None:
         header["corpus_columns"] = as_json(parts.corpus_columns)
+    if parts.multilabel:
+        header["label_sets"] = {"texts": parts.summary.n_texts}
     return write_tensor_file(path, "model", header, arrays)
 
 
@@ -148,7 +152,8 @@ def load_parts(path: str | os.PathLike[str], *, verify: bool = False) -> ModelPa
         settings, n_classes = described.settings, len(described.classes)
         features = _read_features(file, described)
         n_columns = n_columns_with_pairs(described.n_columns, settings.learner.pair_bits)
-        model = load_model(file.header["model"], file, n_columns, n_classes)
+        multilabel = described.summary.n_texts is not None
+        model = load_model(file.header["model"], file, n_columns, n_classes, multilabel=multilabel)
         if "mistaken" in file.arrays and settings.learner.learner != "voted":
             raise ModelFileError("the file has voted mistakes, but its learner is not 'voted': the file is damaged.")
         fitted = None
@@ -208,6 +213,7 @@ def read_description(header: Mapping[str, Any]) -> Description:
     classes = _read_classes(header["classes"])
     if type(header["n_columns"]) is not int or not 0 <= header["n_columns"] < 1 << 31:
         raise ModelFileError("n_columns must be an integer from 0 to 2**31: the file is damaged.")
+    n_texts = _read_label_sets(header.get("label_sets"))
     return Description(
         header["format"],
         str(header["toolkit"])[:40],
@@ -215,8 +221,8 @@ def read_description(header: Mapping[str, Any]) -> Description:
         _checked(Settings.from_json, header["settings"]),
         classes,
         header["n_columns"],
-        _read_summary(header["summary"], len(classes)),
-        _read_calibration(header["calibration"], len(classes)),
+        replace(_read_summary(header["summary"], len(classes)), n_texts=n_texts),
+        _read_calibration(header["calibration"], len(classes), multilabel=n_texts is not None),
         _read_top_terms(header["heaviest"], len(classes)),
         _read_corpus_columns(header.get("corpus_columns")),
     )
@@ -291,15 +297,28 @@ def _read_summary(values: Any, n_classes: int) -> Summary:
     return summary
 
 
-def _read_calibration(values: Any, n_classes: int) -> Calibration | None:
+def _read_label_sets(values: Any) -> int | None:
+    """Return the number of training texts of a model of several labels per text, else None."""
+    if values is None:
+        return None
+    n_texts = values.get("texts") if isinstance(values, dict) and len(values) == 1 else None
+    if type(n_texts) is not int or not 0 <= n_texts < COUNT_LIMIT:
+        raise ModelFileError("label_sets must have a number of texts from 0 to 2**53: the file is damaged.")
+    return n_texts
+
+
+def _read_calibration(values: Any, n_classes: int, *, multilabel: bool) -> Calibration | None:
     if values is None:
         return None
     kind = values.get("kind") if isinstance(values, dict) else None
-    expected = "platt" if n_classes == 2 else "temperature"
+    expected = "platt-per-label" if multilabel else "platt" if n_classes == 2 else "temperature"
     if kind != expected:
         raise ModelFileError(f"calibration of {n_classes} classes must be of kind {expected}: the file is damaged.")
     parameters = {name: value for name, value in values.items() if name != "kind"}
-    return _checked(lambda values: from_json(_calibrations()[kind], values, "calibration"), parameters)
+    found: Any = _checked(lambda values: from_json(_calibrations()[kind], values, "calibration"), parameters)
+    if multilabel and found.n_labels != n_classes:
+        raise ModelFileError("calibration must have a slope and an offset per label: the file is damaged.")
+    return found  # type: ignore[no-any-return]
 
 
 def _calibration_as_json(calibration: Calibration | None) -> dict[str, Any] | None:
@@ -311,9 +330,9 @@ def _calibration_as_json(calibration: Calibration | None) -> dict[str, Any] | No
 
 def _calibrations() -> dict[str, type[Calibration]]:
     with deferred_interrupts():
-        from textperceptron.learn.calibration import Platt, Temperature  # few models are calibrated
+        from textperceptron.learn.calibration import Platt, PlattPerLabel, Temperature  # few models are calibrated
 
-    return {"platt": Platt, "temperature": Temperature}
+    return {"platt": Platt, "temperature": Temperature, "platt-per-label": PlattPerLabel}
 
 
 def _top_terms_of(parts: ModelParts) -> list[list[tuple[str, float]]] | None:

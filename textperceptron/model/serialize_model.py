@@ -47,8 +47,10 @@ def model_arrays(model: Model, half_exponent: int | None = None) -> tuple[dict[s
     return _voted_arrays(model)
 
 
-def load_model(description: Any, file: TensorFile, n_columns: int, n_classes: int) -> Model:
-    """Return the model that a file describes.
+def load_model(
+    description: Any, file: TensorFile, n_columns: int, n_classes: int, *, multilabel: bool = False
+) -> Model:
+    """Return the model that a file describes; ``multilabel``: whether texts have several labels.
 
     Raises
     ------
@@ -56,22 +58,22 @@ def load_model(description: Any, file: TensorFile, n_columns: int, n_classes: in
         If description and arrays do not match the columns and classes.
     """
     kind = description.get("kind") if isinstance(description, dict) else None
-    if kind == "binary" and n_classes == 2:
+    if kind == "binary" and n_classes == 2 and not multilabel:
         return BinaryModel(_load_weights(file, description, n_columns + 1))
     with deferred_interrupts():
         from textperceptron.learn.models import MulticlassModel, OneVsOneModel
         from textperceptron.learn.models.one_vs_one import class_pairs
 
-    if kind == "classes" and n_classes > 2:
+    if kind == "classes" and (n_classes > 2 or multilabel):
         table = _load_table(description, n_columns, n_classes)
         return MulticlassModel(_load_weights(file, description, table.size), table)
-    if kind == "pairs" and n_classes > 2:
+    if kind == "pairs" and n_classes > 2 and not multilabel:
         pairs = load_class_pairs(file, n_columns, half_exponent_of(description))
         found = [(pair.lower, pair.upper) for pair in pairs]
         if len(found) != n_classes * (n_classes - 1) // 2 or found != class_pairs(n_classes):
             raise ModelFileError(f"there must be one model per pair of the {n_classes} classes: the file is damaged.")
         return OneVsOneModel(pairs, n_columns, n_classes)
-    if kind == "votes" and n_classes == 2:
+    if kind == "votes" and n_classes == 2 and not multilabel:
         return _load_voted(description, file, n_columns)
     raise ModelFileError(f"a model of {n_classes} classes cannot be of kind {str(kind)[:20]!r}: the file is damaged.")
 

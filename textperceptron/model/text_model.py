@@ -46,6 +46,8 @@ class TextModel:
     settings : Settings
     classes : tuple of labels
         Sorted; all str, all int or all bool.
+    multilabel : bool
+        Whether a text has any number of labels, instead of one.
     n_columns : int
         Number of terms with weights.
     summary : Summary
@@ -91,8 +93,8 @@ class TextModel:
         ----------
         texts : iterable of str or bytes, or CountedTexts
             Read once. Texts whose terms are counted already must have been counted with the same settings.
-        labels : iterable of str, int or bool
-            One label per text, all of one type.
+        labels : iterable of str, int or bool, or of lists of them
+            One label per text, all of one type; or a list, tuple or set of labels per text, perhaps empty.
         settings : Settings or str
             Settings, or the name of a recipe.
         classes : iterable of labels
@@ -230,27 +232,53 @@ class TextModel:
         """Total number of updates."""
         return self.summary.n_updates
 
-    def predict(self, texts: Iterable[Any], n_jobs: int | None = None) -> list[Label]:
-        """Return the label of each text; texts are read in blocks, so an iterator of any length will do."""
+    @property
+    def multilabel(self) -> bool:
+        """Whether the model was trained on texts with any number of labels."""
+        return self.parts.multilabel
+
+    def predict(self, texts: Iterable[Any], n_jobs: int | None = None) -> list[Any]:
+        """Return the label of each text; texts are read in blocks, so an iterator of any length will do.
+
+        If the model is ``multilabel``, return a tuple of labels per text, in the order of ``classes``: those whose
+        score is above 0. It may be empty.
+        """
         parts = self.parts  # read once: another thread may update the model
-        return parts.classes.of(_codes(parts, texts, n_jobs))
+        return [label for block in _blocks(texts) for label in parts.labels_of(parts.rows(block, n_jobs), n_jobs)]
 
     def codes(self, texts: Iterable[Any], n_jobs: int | None = None) -> npt.NDArray[np.intp]:
-        """Return the index in ``classes`` of each text's label."""
-        return _codes(self.parts, texts, n_jobs)
+        """Return the index in ``classes`` of each text's label.
 
-    def predict_one(self, text: str) -> Label:
-        """Return the label of one text, with less overhead than :meth:`predict`."""
+        Raises
+        ------
+        ValueError
+            If texts have several labels.
+        """
+        parts = self.parts
+        if parts.multilabel:
+            raise ValueError(
+                "a text may have several labels, or none: use predict, or scores, which are above 0 for them."
+            )
+        found = [parts.model.codes(parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
+        return np.concatenate([np.empty(0, np.intp), *found])
+
+    def predict_one(self, text: str) -> Any:
+        """Return the label of one text, or its labels, with less overhead than :meth:`predict`."""
         parts = self.parts
         made_for, scorer = self._scorer
         if made_for is not parts:
             scorer = self._make_scorer(parts)
         if scorer is None or type(text) is not str:
             return self.predict([text])[0]
-        return parts.classes.labels[scorer.code(text)]
+        labels = parts.classes.labels
+        if parts.multilabel:
+            return tuple(label for label, score in zip(labels, scorer.scores(text), strict=True) if score > 0)
+        return labels[scorer.code(text)]
 
     def score_one(self, text: str) -> Prediction:
         """Return the label of one text with its score, in the time of :meth:`predict_one`.
+
+        Of several labels it is the one with the highest score, which is not a label of the text if it is not above 0.
 
         Returns
         -------
@@ -274,7 +302,7 @@ class TextModel:
             return self.top_labels(text, 1)[0]
         code, score = scorer.code_and_score(text)
         labels = parts.classes.labels
-        return Prediction(labels[code], 0.0 - score if code == 0 and len(labels) == 2 else score)
+        return Prediction(labels[code], 0.0 - score if code == 0 and parts.is_binary else score)
 
     def top_labels(self, text: str, n: int = 3) -> list[Prediction]:
         """Return the labels of one text with the highest scores, highest first.
@@ -283,7 +311,8 @@ class TextModel:
         ----------
         text : str
         n : int
-            Number of labels; all of them if there are fewer. The first is that of :meth:`predict_one`.
+            Number of labels; all of them if there are fewer. The first is that of :meth:`predict_one`. If texts have
+            several labels, those of the text have scores above 0.
 
         Returns
         -------
@@ -317,7 +346,8 @@ class TextModel:
         Returns
         -------
         array of shape (n_texts,), or (n_texts, n_classes) with more than two classes
-            Above 0 for ``classes[1]``; with more than two classes, one score per class.
+            Above 0 for ``classes[1]``; with more than two classes, one score per class. If texts have several labels,
+            one score per label, above 0 for those of the text.
         """
         return _scores(self.parts, texts, n_jobs)
 
@@ -402,12 +432,17 @@ class TextModel:
         ------
         ValueError
             If the model was loaded from a file without training state, or cannot be updated (one-vs-one, early
-            stopping, calibration).
+            stopping, calibration, several labels per text).
         """
         with deferred_interrupts():
             from textperceptron.model.train import update_model
 
         parts, fitted = self.parts, self.parts.fitted
+        if parts.multilabel:
+            raise ValueError(
+                "a model of several labels per text chooses thresholds on all texts, so it cannot be updated: train it "
+                "from the start, on all texts."
+            )
         if fitted is None or not fitted.can_update:
             raise ValueError(
                 "the model has no training state to update: one-vs-one and classes trained one by one have none, and a "
@@ -464,6 +499,8 @@ class TextModel:
     def compare(self, other: TextModel, texts: Iterable[Any], labels: Iterable[Any]) -> Comparison:
         """Compare the accuracy of this model and another, say a smaller one, on the same texts.
 
+        A text with several labels is right if all of them are.
+
         Raises
         ------
         ValueError
@@ -471,9 +508,11 @@ class TextModel:
         """
         with deferred_interrupts():
             from textperceptron.model.shrink import compare
+            from textperceptron.model.targets import as_label_sets
 
         texts = repeatable(texts)
-        return compare(self.predict(texts), other.predict(texts), plain_labels(labels))
+        known = as_label_sets(labels) if self.multilabel else plain_labels(labels)
+        return compare(self.predict(texts), other.predict(texts), known)
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.classes[:4])) + (", …" if len(self.classes) > 4 else "")
@@ -494,16 +533,10 @@ class TextModel:
         return scorer
 
 
-def _codes(parts: ModelParts, texts: Iterable[Any], n_jobs: int | None) -> npt.NDArray[np.intp]:
-    found = [parts.model.codes(parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
-    return np.concatenate([np.empty(0, np.intp), *found])
-
-
 def _scores(parts: ModelParts, texts: Iterable[Any], n_jobs: int | None) -> npt.NDArray[np.float64]:
     found = [parts.model.scores(parts.rows(block, n_jobs), n_jobs) for block in _blocks(texts)]
     if not found:
-        n_classes = len(parts.classes.labels)
-        return np.empty(0) if n_classes == 2 else np.empty((0, n_classes))
+        return np.empty(0) if parts.is_binary else np.empty((0, len(parts.classes)))
     return found[0] if len(found) == 1 else np.concatenate(found)
 
 
@@ -511,7 +544,7 @@ def _ranked(parts: ModelParts, scores: list[float], n: int) -> list[Prediction]:
     """Return the ``n`` labels with the highest of a text's scores: one score for two classes, else one per class."""
     labels = parts.classes.labels
     probabilities = [None] * len(labels) if parts.calibration is None else parts.calibration.of_row(scores)
-    by_class = [0.0 - scores[0], scores[0]] if len(labels) == 2 else scores
+    by_class = [0.0 - scores[0], scores[0]] if parts.is_binary else scores
     ranked = sorted(
         range(len(labels)), key=by_class.__getitem__, reverse=True
     )  # of equal scores, the first stays first

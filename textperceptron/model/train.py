@@ -16,10 +16,11 @@ from textperceptron.learn.fit import fit
 from textperceptron.learn.fitted import Fitted, NullCheckpoint
 from textperceptron.learn.loop import Callback
 from textperceptron.learn.rows import Rows
-from textperceptron.learn.training_data import ClassWeight, row_weights
+from textperceptron.learn.training_data import ClassWeight, LabelSets, row_weights
 from textperceptron.model.classes import Classes, plain_labels
 from textperceptron.model.features import Features
 from textperceptron.model.parts import Epoch, ModelParts, Summary
+from textperceptron.model.targets import Targets
 from textperceptron.model.text_profile import resolve_auto
 from textperceptron.settings import LearnerSettings, Settings
 from textperceptron.text.counted_texts import CountedTexts
@@ -38,30 +39,27 @@ def train_model(
     checkpoint: NullCheckpoint | None = None,
 ) -> ModelParts:
     """Learn columns and weights."""
-    labels = plain_labels(labels)
-    known = Classes.among([*labels, *plain_labels(classes)])
-    if len(known) < 2:
-        found = f"there is only one class, {known.labels[0]!r}" if len(known) else "there are no labels"
-        raise ValueError(f"{found}: a classifier needs texts of at least two classes.")
+    targets = Targets.of(labels, classes)
     if not isinstance(texts, CountedTexts):
         texts = documents_of(texts)
-    text, texts = resolve_auto(texts, settings.text, len(known))
-    settings = replace(settings, text=text)
+    text, texts = resolve_auto(texts, settings.text, len(targets.class_sizes))
+    settings = targets.resolve_default(replace(settings, text=text))
     features, rows = Features.learn(texts, text, n_jobs)
     rows = rows.with_pairs(settings.learner.pair_bits)
-    check_lengths(rows, labels)
+    check_lengths(rows, targets.labels)
     fitted = fit_rows(
-        rows, known.codes(labels), known, settings.learner,
+        rows, targets.codes, targets.classes, settings.learner,
         sample_weight=sample_weight, n_jobs=n_jobs, callback=callback, checkpoint=checkpoint,
     )  # fmt: skip
-    rows_of_class = tuple(np.bincount(known.codes(labels), minlength=len(known)).tolist())
-    summary = Summary(rows_of_class, _epochs(fitted), fitted.n_updates, fitted.stopped_by)
-    return ModelParts(settings, known, features(), fitted.model, summary, fitted.calibration, fitted)
+    n_texts = rows.n_rows if targets.multilabel else None
+    summary = Summary(targets.rows_of_class, _epochs(fitted), fitted.n_updates, fitted.stopped_by, n_texts)
+    state = None if targets.multilabel else fitted
+    return ModelParts(settings, targets.classes, features(), fitted.model, summary, fitted.calibration, state)
 
 
 def fit_rows(
     rows: Rows,
-    codes: npt.NDArray[np.intp],
+    codes: npt.NDArray[np.intp] | LabelSets,
     classes: Classes,
     settings: LearnerSettings,
     *,
@@ -71,7 +69,12 @@ def fit_rows(
     checkpoint: NullCheckpoint | None = None,
 ) -> Fitted:
     """Train on rows; raise the error that interrupted training, if any."""
-    weight = row_weights(sample_weight, class_weights(settings), classes.array, codes)
+    if isinstance(codes, LabelSets):
+        if settings.class_weight is not None:
+            raise ValueError("class_weight weighs a text by its one label, and these have several: use sample_weight.")
+        weight = row_weights(sample_weight, None, classes.array, np.zeros(len(codes), np.intp))
+    else:
+        weight = row_weights(sample_weight, class_weights(settings), classes.array, codes)
     if checkpoint is not None:
         checkpoint.bind(rows, codes)
     fitted = fit(

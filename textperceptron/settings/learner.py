@@ -423,6 +423,11 @@ class LearnerSettings:
         return idle | {name for name in parameter_fields() if name not in own}
 
 
+def label_set_sizes(n_labels: int) -> list[int]:
+    """Return class sizes to resolve ``"auto"`` by where texts have several labels: many classes, all of one size."""
+    return [1] * max(3, n_labels)
+
+
 def _needs(field: Field[Any]) -> str | None:
     needs: str | None = field.metadata["setting"].needs
     return needs
