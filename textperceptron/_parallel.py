@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain, islice, pairwise
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -27,6 +27,7 @@ Worker = TypeVar("Worker")
 Result = TypeVar("Result")
 
 MAX_THREADS = 64
+_MAX_WAIT = 0.5  # seconds until a waiting thread looks for signals
 
 
 def count_jobs(n_jobs: int | None) -> int:
@@ -102,9 +103,11 @@ class Task(Generic[Worker, Result]):
 
     def wait(self) -> None:
         """Wait for the result or an error."""
-        if not self.is_done:
-            self._end.get()
-            self._finish()  # wake the next waiter
+        while not self.is_done:
+            # A signal that arrives just before the thread sleeps does not wake it: Ctrl-C would be lost.
+            with suppress(Empty):
+                self._end.get(timeout=_MAX_WAIT)
+                self._finish()  # wake the next waiter
 
     def result(self) -> Result:
         """Wait for the result, or raise the error."""
