@@ -1,9 +1,13 @@
-"""Range checks for settings, shared by the command line, the estimators and model files."""
+"""Range checks for settings, shared by the command line, the estimators and model files; and of missing packages."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection
+
+
+class MissingPackageError(ImportError, ValueError):
+    """A package that is not installed; an error of the user, hence a ValueError too."""
 
 
 def at_least(name: str, value: float, low: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
@@ -14,6 +14,7 @@ from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag, verb_
 from textperceptron.cli.console import Console, Span, align_columns, plural
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
+from textperceptron.cli.plots import PlotFile, plot_kind
 from textperceptron.settings import CorpusColumns
 
 if TYPE_CHECKING:
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
 
 app = typer.Typer(**VERB)
 
+PlotKind = Literal["confusion", "margins", "precision-recall", "threshold", "reliability"]
+
 # The options of a short --help.
 COMMON = (
-    "part", "compare", "json", "text_column", "label_column", "merge_labels", "format", "n_jobs",
+    "part", "compare", "plot", "plot_kind", "json", "text_column", "label_column", "merge_labels", "format", "n_jobs",
 )  # fmt: skip
 
 
@@ -47,6 +50,8 @@ def evaluate(
     compare: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Another model to compare with.", show_default="none")
     ] = None,
+    plot: PlotFile = None,
+    plot_kind: Annotated[PlotKind | None, plot_kind(*get_args(PlotKind))] = None,
     json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
     format: corpus_options.Format = None,  # noqa: A002
@@ -62,21 +67,30 @@ def evaluate(
 ) -> None:
     """Evaluate a model on a corpus, or compare two models.
 
-    Prints accuracy, precision, recall, F1 and the confusion matrix; for two models, McNemar's test as well.
+    Prints accuracy, precision, recall, F1 and the confusion matrix; for two models, McNemar's test as well. --plot
+    draws the confusion matrix, or what --plot-kind names.
     """
     with deferred_interrupts():
         from textperceptron.cli.corpus_split import read_labelled, select_split
         from textperceptron.cli.evaluation import check_labels
         from textperceptron.cli.model_io import open_model
+        from textperceptron.cli.output_paths import check_no_overwrite, source_files
+        from textperceptron.cli.plots import check_evaluation_plot, check_plot, evaluation_plot, write_plot
         from textperceptron.cli.progress import reading_progress
         from textperceptron.report import compare as compare_predictions
         from textperceptron.report import evaluate as evaluate_predictions
 
+    check_plot(plot, plot_kind)
     paths = [model] if compare is None else [model, compare]
+    if plot is not None and compare is not None:
+        raise ValueError("--plot draws one model, not a comparison. Leave out --compare.")
     models = [open_model(path) for path in paths]
     options = corpus_options.read_options(
         format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels
     )
+    if plot is not None:
+        check_evaluation_plot(plot_kind, models[0], model)
+        check_no_overwrite({"--plot": plot}, [model, *source_files([corpus], options)])
     columns = _remembered_columns(paths, models, options)
     console = Console()
     with reading_progress(console) as on_read:
@@ -94,6 +108,14 @@ def evaluate(
         print_json(_as_dict(paths, source, measured_on, evaluations, comparison))
     else:
         _print(console, paths, source, measured_on, evaluations, comparison)
+    if plot is not None:
+        splits = [(measured_on, documents)]
+        if part is None and source.test is not None:
+            splits.append(("training split", source.train))
+        write_plot(
+            plot, lambda: evaluation_plot(plot_kind, models[0], evaluations[0], splits, n_jobs),
+            None if json else console,
+        )  # fmt: skip
 
 
 def _remembered_columns(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
@@ -22,12 +22,17 @@ from textperceptron.cli.console import (
 )
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
+from textperceptron.cli.plots import PlotFile, check_plot, plot_kind, write_plot
 from textperceptron.settings.typed_json import as_json
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from textperceptron.model import Inspection
 
 app = typer.Typer(**VERB)
+
+PlotKind = Literal["top-terms", "epochs"]
 
 
 @app.command(cls=Verb)
@@ -37,6 +42,8 @@ def inspect(
     verify: Annotated[
         bool, flag("--verify", help="Read the whole file and check its digest, which detects any damage.")
     ] = False,
+    plot: PlotFile = None,
+    plot_kind: Annotated[PlotKind | None, plot_kind(*get_args(PlotKind))] = None,
     json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show the settings, classes, top terms and arrays of a model.
@@ -45,17 +52,35 @@ def inspect(
     """
     with deferred_interrupts():
         from textperceptron.cli.model_io import inspect_model
+        from textperceptron.cli.output_paths import check_no_overwrite
 
     if top < 0:
         raise ValueError(f"--top {top}: use 0 or more.")
+    check_plot(plot, plot_kind)
+    if plot is not None:
+        check_no_overwrite({"--plot": plot}, [model])
     inspection = inspect_model(model, verify=verify)
+    console = Console()
     if json:
         print_json(_as_dict(model, inspection, verified=verify))
     else:
-        _print(Console(), model, inspection, top, verified=verify)
+        _print(console, model, inspection, top, verified=verify)
+    if plot is not None:
+        write_plot(plot, lambda: _draw(plot_kind, inspection, top), None if json else console)
 
 
 MAX_CLASSES = 20  # that are listed
+
+
+def _draw(kind: str | None, found: Inspection, top: int) -> Axes | list[Axes]:
+    with deferred_interrupts():
+        from textperceptron.report import plots
+
+    header = found.description
+    if kind == "epochs":
+        return plots.epochs(header.summary.history)
+    terms = header.top_terms or [()] * len(header.classes)
+    return plots.top_terms(dict(zip(header.classes.labels, terms, strict=True)), n=max(top, 1))
 
 
 def _as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
@@ -15,13 +15,17 @@ from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag, verb_
 from textperceptron.cli.console import Console, format_bytes, plural, term_list, wrapped
 from textperceptron.cli.escaping import escaped, label_text
 from textperceptron.cli.output import print_json, report_stream
+from textperceptron.cli.plots import PlotFile, check_plot, plot_kind, write_plot
 from textperceptron.cli.setting_options import check_used, option_files, settings_for, takes_settings
 from textperceptron.settings import DEFAULT_RECIPE, RecipeName
 from textperceptron.settings.typed_json import as_json
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from textperceptron.cli.compress import Compressed
     from textperceptron.cli.evaluation import Measurement
+    from textperceptron.cli.learning_curve import MeasuredCurve
     from textperceptron.corpus import Corpus
     from textperceptron.model import TextModel
 
@@ -35,6 +39,8 @@ COMMON = (
 
 EVALUATION = "Evaluation"
 SAVING = "Saving"
+
+PlotKind = Literal["epochs", "margins", "learning-curve"]
 
 
 HELP = """Train a model on a corpus, print its accuracy, and save it.
@@ -85,6 +91,17 @@ def train(
             metavar="K", show_default="none", rich_help_panel=EVALUATION,
             help="Evaluate by cross-validation with K folds.",
         ),
+    ] = None,
+    learning_curve: Annotated[
+        bool,
+        flag(
+            "--learning-curve", panel=EVALUATION,
+            help="Also train on a half, a quarter, … of the texts, and print the accuracies.",
+        ),
+    ] = False,
+    plot: PlotFile = None,
+    plot_kind: Annotated[
+        PlotKind | None, plot_kind(*get_args(PlotKind), note=" The last implies --learning-curve.")
     ] = None,
     checkpoint: Annotated[
         str | None,
@@ -165,7 +182,8 @@ def train(
         compression = Compression(prune, half, settings)
     if resume and checkpoint is not None:
         check_checkpoint(checkpoint)
-    outputs = {"--model": model, "--checkpoint": checkpoint}
+    check_plot(plot, plot_kind)
+    outputs = {"--model": model, "--checkpoint": checkpoint, "--plot": plot}
     check_writable(outputs)
     options = corpus_options.read_options(
         format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels
@@ -181,6 +199,12 @@ def train(
     n_classes = len(set(texts.labels))
     settings = replace(settings, text=profile.resolve_auto(settings.text, n_classes))
     evaluator = Evaluator(texts, other, holdout, cv, settings, n_jobs)
+    curve_of = None
+    if learning_curve or plot_kind == "learning-curve":
+        with deferred_interrupts():
+            from textperceptron.cli.learning_curve import LearningCurve
+
+        curve_of = LearningCurve(texts, other, holdout, settings, n_jobs)
 
     if not json:
         console.lines(heading)
@@ -211,11 +235,33 @@ def train(
             measurements = evaluator.evaluate(trained, on_measured)
     finally:
         size = saving.result()
-    report = Report(texts, recipe, trained, measurements, compressed, seconds, model, size)
+    curve = curve_of.measure() if curve_of is not None else None
+    report = Report(texts, recipe, trained, measurements, compressed, seconds, model, size, curve)
     if json:
         print_json(report.as_dict(), stream)
     else:
         report.print(console)
+    if plot is not None:
+        write_plot(plot, lambda: _draw(plot_kind, report, other, n_jobs), None if json else console)
+
+
+def _draw(kind: str | None, report: Report, other: Corpus | None, n_jobs: int) -> Axes:
+    """Draw the training run."""
+    with deferred_interrupts():
+        from textperceptron.cli.corpus_split import select_split
+        from textperceptron.cli.plots import margins_plot
+        from textperceptron.report import plots
+
+    if kind == "learning-curve" and report.curve is not None:
+        return plots.learning_curve(report.curve.points, measured_on=report.curve.measured_on)
+    if kind == "margins":
+        tested = report.corpus.test if other is None else select_split(other)[0]
+        splits = [("train", report.corpus.train), *([] if tested is None else [("test", tested)])]
+        return margins_plot(report.model, splits, n_jobs, trained_on=report.corpus.train)
+    test = next((each for each in report.measurements if each.method != "first epoch"), None)
+    if test is None:
+        return plots.epochs(report.model.history)
+    return plots.epochs(report.model.history, test=test.accuracy, measured_on=test.name)
 
 
 TOP_TERMS = 8  # per class
@@ -233,6 +279,7 @@ class Report:
     seconds: float
     path: str | None
     size: int | None
+    curve: MeasuredCurve | None
 
     def top_terms(self) -> dict[str, list[str]]:
         """Return the top terms of each class; empty for a model without term names or without weights."""
@@ -257,6 +304,7 @@ class Report:
             "stopped_by": summary.stopped_by,
             "updates": summary.n_updates,
             "measured": [each.as_dict() for each in self.measurements],
+            **({} if self.curve is None else {"learning_curve": self.curve.as_dict()}),
             "columns": self.model.n_columns,
             "compressed": None if self.compressed is None else self.compressed.as_dict(),
             "top_terms": self.top_terms(),
@@ -274,6 +322,8 @@ class Report:
             console.lines(each.lines(width))
         if not self.measurements:
             console.line(f"no accuracy: there is no test split, and {self._why_no_accuracy()}. Use --holdout or --cv.")
+        if self.curve is not None:
+            console.lines(self.curve.lines())
         for label, terms in top_terms:
             console.lines(wrapped([(f"{label:{width}}  ", "bold")], term_list(terms), width + 2))
         if self.compressed is not None:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from textperceptron import __version__
 from textperceptron._interrupts import deferred_interrupts
+from textperceptron._validation import MissingPackageError as MissingPackageError
 from textperceptron.export.portable import PairWeights, Portable, portable
 from textperceptron.learn.calibration import Platt
 from textperceptron.model import TextModel
@@ -32,10 +33,6 @@ OPSET, ML_OPSET, IR_VERSION = 18, 3, 8
 MAX_BYTES = 2_000_000_000  # of a protocol buffer
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _INT64 = range(-(1 << 63), 1 << 63)
-
-
-class MissingPackageError(ImportError, ValueError):
-    """A package that is not installed; an error of the user, hence a ValueError too."""
 
 
 def onnx_terms(model: TextModel, texts: Iterable[str]) -> npt.NDArray[np.object_]:

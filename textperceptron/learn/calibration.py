@@ -205,6 +205,47 @@ def _slope(x: Floats, right: Floats, sharpness: float) -> float:
     return float(np.sum(expected - right)) + gap
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ReliabilityBins:
+    """Rows in bins of equal width by confidence, the largest probability of a row.
+
+    Attributes
+    ----------
+    counts, right : arrays of n_bins int64
+        Rows, and those of them whose most probable class is the true one.
+    confidence : array of n_bins float64
+        Sum of the confidences.
+    """
+
+    counts: npt.NDArray[np.int64]
+    right: npt.NDArray[np.int64]
+    confidence: Floats
+
+    @property
+    def expected_calibration_error(self) -> float:
+        """Mean difference between confidence and accuracy, weighted by rows."""
+        return float(np.abs(self.right - self.confidence).sum() / self.counts.sum())
+
+
+def reliability_bins(probabilities: Floats, codes: npt.NDArray[np.intp], n_bins: int = 15) -> ReliabilityBins:
+    """Count rows and correct ones per bin of confidence.
+
+    Examples
+    --------
+    >>> bins = reliability_bins(np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([0, 0]), n_bins=5)
+    >>> bins.counts.tolist(), bins.right.tolist()
+    ([0, 0, 0, 1, 1], [0, 0, 0, 0, 1])
+    """
+    confidence = probabilities.max(axis=1)
+    right = probabilities.argmax(axis=1) == codes
+    bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
+    return ReliabilityBins(
+        np.bincount(bins, minlength=n_bins),
+        np.bincount(bins[right], minlength=n_bins),
+        np.bincount(bins, confidence, minlength=n_bins).astype(np.float64),
+    )
+
+
 def expected_calibration_error(probabilities: Floats, codes: npt.NDArray[np.intp], n_bins: int = 15) -> float:
     """Return the mean difference between confidence and accuracy, over bins of equal width by confidence.
 
@@ -214,8 +255,4 @@ def expected_calibration_error(probabilities: Floats, codes: npt.NDArray[np.intp
     >>> round(expected_calibration_error(sure, np.array([0] * 9 + [1])), 3)
     0.0
     """
-    confidence = probabilities.max(axis=1)
-    right = probabilities.argmax(axis=1) == codes
-    bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
-    gaps = np.bincount(bins, right - confidence, minlength=n_bins)
-    return float(np.abs(gaps).sum() / len(codes))
+    return reliability_bins(probabilities, codes, n_bins).expected_calibration_error

@@ -1,11 +1,15 @@
 """Evaluation of classifiers, as data that can be printed or written as JSON.
 
-============  ==========================================================================================
-interval      a proportion and its confidence interval
-evaluation    predictions against labels: accuracy, precision, recall, F1, confusion matrix
-comparison    two classifiers on the same documents: McNemar's test
-splits        hold-out and cross-validation folds
-============  ==========================================================================================
+===============  ==================================================================================
+interval         a proportion and its confidence interval
+evaluation       predictions against labels: accuracy, precision, recall, F1, confusion matrix
+comparison       two classifiers on the same documents: McNemar's test
+splits           hold-out and cross-validation folds
+learning         accuracy against the number of training texts
+model_margins    how far texts are from the threshold, and the bound on updates
+thresholds       precision, recall and F1 at every threshold
+plots            all of it as pictures, if matplotlib is installed
+===============  ==================================================================================
 """
 
 from __future__ import annotations
@@ -18,19 +22,29 @@ if TYPE_CHECKING:
     from textperceptron.report.comparison import Comparison, compare
     from textperceptron.report.evaluation import Average, ClassReport, Evaluation, evaluate
     from textperceptron.report.interval import Proportion, wilson_interval
+    from textperceptron.report.learning import CurvePoint, learning_curve
+    from textperceptron.report.model_margins import TextMargins, bound_of, text_margins
     from textperceptron.report.splits import folds, hold_out, never_held_out
+    from textperceptron.report.thresholds import ThresholdCurve, threshold_curve
 
 __all__ = [
     "Average",
     "ClassReport",
     "Comparison",
+    "CurvePoint",
     "Evaluation",
     "Proportion",
+    "TextMargins",
+    "ThresholdCurve",
+    "bound_of",
     "compare",
     "evaluate",
     "folds",
     "hold_out",
+    "learning_curve",
     "never_held_out",
+    "text_margins",
+    "threshold_curve",
     "wilson_interval",
 ]
 
@@ -40,6 +54,9 @@ __getattr__ = attach(
         "comparison": ("Comparison", "compare"),
         "evaluation": ("Average", "ClassReport", "Evaluation", "evaluate"),
         "interval": ("Proportion", "wilson_interval"),
+        "learning": ("CurvePoint", "learning_curve"),
         "splits": ("folds", "hold_out", "never_held_out"),
+        "model_margins": ("TextMargins", "bound_of", "text_margins"),
+        "thresholds": ("ThresholdCurve", "threshold_curve"),
     },
 )
