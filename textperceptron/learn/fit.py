@@ -6,7 +6,7 @@ and trains. It returns a :class:`~textperceptron.learn.fitted.Fitted`, which has
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,9 +38,11 @@ from textperceptron.learn.state import EMPTY, Array
 from textperceptron.learn.training_data import LabelSets, class_sizes
 from textperceptron.learn.weight_tables import BlockedTable, check_training_memory
 from textperceptron.settings.learner import LearnerSettings
+from textperceptron.settings.threshold import ThresholdRule
 
 if TYPE_CHECKING:
     from textperceptron.learn.one_vs_one import BinaryPairModel
+    from textperceptron.learn.threshold import ClassThreshold
 
 
 def fit(
@@ -54,6 +56,7 @@ def fit(
     n_jobs: int | None = None,
     callback: Callback | None = None,
     checkpoint: NullCheckpoint | None = None,
+    class_names: Sequence[str] = (),
 ) -> Fitted:
     """Train a learner from the start.
 
@@ -74,6 +77,8 @@ def fit(
     callback : callable, optional
         Called after each slice of an epoch; in one-vs-one, after each finished problem.
     checkpoint : NullCheckpoint, optional
+    class_names : sequence of str
+        The labels of the classes, for a threshold that names one.
 
     Raises
     ------
@@ -98,15 +103,16 @@ def fit(
     job = _Job(
         rows, codes, n_classes, weight, settings, column_weights, n_jobs, callback, checkpoint or NullCheckpoint()
     )
-    thresholds: float | Floats = 0.0
-    if settings.threshold == "f1":
+    rule, thresholds = settings.threshold_rule, None
+    if rule is not None:
         from textperceptron.learn.threshold import N_FOLDS
 
-        thresholds = _f1_threshold(job) if isinstance(codes, np.ndarray) else _f1_thresholds(job, codes)
+        thresholds = _choose_thresholds(job, rule, class_names)
         job = replace(job, callback=_part_of(callback, N_FOLDS, N_FOLDS + 1))
     held_out, weight = hold_out_rows(job.strata, weight, settings)
     fitted = _fit(replace(job, weight=weight))
-    fitted.shift(thresholds)
+    if thresholds is not None:
+        fitted.apply(thresholds)
     fitted.calibrate(rows, codes, held_out, n_jobs)
     return fitted
 
@@ -187,27 +193,23 @@ def _fit(job: _Job) -> Fitted:
     return _fit_one_vs_all(job, rule)
 
 
-def _f1_threshold(job: _Job) -> float:
-    """Return the threshold with the highest F1 of the rarer of two classes on held-out rows."""
-    if job.n_classes != 2:
-        raise ValueError(f"threshold='f1' is for two classes, and there are {job.n_classes}. Use threshold=None.")
-    from textperceptron.learn.threshold import best_threshold
+def _choose_thresholds(
+    job: _Job, rule: ThresholdRule, class_names: Sequence[str]
+) -> tuple[ClassThreshold, ...] | Floats:
+    """Return the thresholds that are best on held-out rows; of label sets, one number per label."""
+    from textperceptron.learn.threshold import F1, best_thresholds, choose_thresholds, find_targets
 
-    counts = np.bincount(job.class_codes[job.is_trained_on], minlength=2)
-    if counts.min() < 2:
-        raise ValueError("threshold='f1' needs at least two rows of each class. Give more rows, or no threshold.")
+    if isinstance(job.codes, LabelSets):
+        if rule != F1:
+            raise ValueError(f"threshold='{rule}' is for one label per text. Use threshold='f1' or threshold='0'.")
+        held_out, scores = _out_of_fold_scores(job)
+        return best_thresholds(scores, job.codes.take(held_out))
+    if job.n_classes > 2 and job.settings.multiclass == "one-vs-one":
+        raise ValueError(f"threshold='{rule}': votes of one-vs-one have no threshold. Use native or one-vs-all.")
+    sizes = np.bincount(job.codes[job.is_trained_on], minlength=job.n_classes)
+    targets = find_targets(rule, sizes, class_names)
     held_out, scores = _out_of_fold_scores(job)
-    rare = int(np.argmin(counts))
-    sign = 1 if rare else -1
-    return sign * best_threshold(sign * scores, job.class_codes[held_out] == rare)
-
-
-def _f1_thresholds(job: _Job, sets: LabelSets) -> Floats:
-    """Return the threshold of each label with the highest F1 on held-out rows."""
-    from textperceptron.learn.threshold import best_thresholds
-
-    held_out, scores = _out_of_fold_scores(job)
-    return best_thresholds(scores, sets.take(held_out))
+    return choose_thresholds(scores, job.codes[held_out], targets)
 
 
 def _out_of_fold_scores(job: _Job) -> tuple[Codes, Floats]:

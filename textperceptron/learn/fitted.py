@@ -28,6 +28,7 @@ from textperceptron.settings.learner import LearnerSettings, learners
 if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
     from textperceptron.learn.one_vs_one import BinaryPairModel
+    from textperceptron.learn.threshold import ClassThreshold
 
 Codes = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
@@ -77,6 +78,8 @@ class Fitted(ABC):
     stopped_by : str
     n_updates : int
     calibration : Platt, Temperature or None
+    thresholds : tuple of ClassThreshold
+        Those that were chosen on held-out rows.
     error : BaseException or None
         What interrupted training: Ctrl-C, or an exception of the callback. The model is that of the last slice.
     """
@@ -89,6 +92,7 @@ class Fitted(ABC):
     stopped_by: StoppedBy = "budget"
     n_updates: int = 0
     calibration: Calibration | None = None
+    thresholds: tuple[ClassThreshold, ...] = ()
     error: BaseException | None = None
     _model: Model | None = None
 
@@ -146,6 +150,17 @@ class Fitted(ABC):
             "there is no training state to update: one-vs-one, and classes trained one after another, have none. Train "
             "from the start."
         )
+
+    def apply(self, thresholds: tuple[ClassThreshold, ...] | Floats) -> None:
+        """Move the decision to the thresholds of some classes, or to one per label."""
+        if isinstance(thresholds, np.ndarray):
+            self.shift(thresholds)
+            return
+        self.thresholds = thresholds
+        raised = np.zeros(self.n_classes)
+        for each in thresholds:
+            raised[each.code] = each.raised
+        self.shift(raised[0] - raised[1] if self.n_classes == 2 else -raised)
 
     def shift(self, thresholds: float | Floats) -> None:
         """Move the decision to a threshold of the score: of the second of two classes, or one per class."""

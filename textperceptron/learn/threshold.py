@@ -1,47 +1,207 @@
 """Choose thresholds of scores on rows that the model did not see.
 
-``out_of_fold_scores`` trains and scores per fold; ``best_threshold`` chooses for the scores of one class or label.
+``out_of_fold_scores`` trains and scores per fold; ``best_threshold`` chooses for the scores of one class or label, and
+``choose_thresholds`` for the classes of a rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron.learn.macro_f1 import macro_f1_offsets, rivals
 from textperceptron.learn.training_data import LabelSets
+from textperceptron.settings.threshold import Target, ThresholdRule
 
 # Epochs count from 0 and stay far below this; other splits have other numbers (calibration.py, plan.py).
 _SPLIT = (1 << 32) + 2
 
 N_FOLDS = 5
+_ROUNDING = 1e-9  # 0.9 of 10 rows are 9
+_MAX_ROUNDS = 20
 
 Codes = npt.NDArray[np.intp]
 Scores = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+F1 = ThresholdRule.parse("f1")
 
 
-def best_threshold(scores: Scores, positive: npt.NDArray[np.bool_]) -> float:
-    """Return the threshold above which scores have the highest F1; 0 if no score is positive.
+@dataclass(frozen=True, slots=True)
+class ClassThreshold:
+    """The threshold of a class, and what it gives on the held-out rows that it was chosen on.
 
-    It is halfway between two neighbouring scores; ties go to the lowest.
+    Attributes
+    ----------
+    code : int
+        The class.
+    raised : float
+        What is added to its score.
+    n_rows, support : int
+        Number of held-out rows, and of those of the class.
+    predicted, hits : int
+        Number of rows predicted as the class, and of those that belong to it.
+    predicted_before, hits_before : int
+        The same with no threshold.
+    """
+
+    code: int
+    raised: float
+    n_rows: int
+    support: int
+    predicted: int
+    hits: int
+    predicted_before: int
+    hits_before: int
+
+    @property
+    def recall(self) -> float:
+        """Fraction of the held-out rows of the class that were predicted as it."""
+        return self.hits / max(1, self.support)
+
+    @property
+    def precision(self) -> float:
+        """Fraction of the held-out rows predicted as the class that belong to it."""
+        return self.hits / max(1, self.predicted)
+
+
+def best_threshold(scores: Scores, positive: Mask, rule: ThresholdRule = F1, costs: Scores | None = None) -> float:
+    """Return the threshold above which scores are best by a rule; 0 if no score is positive.
+
+    It is halfway between two neighbouring scores. Of equally good thresholds, it is the lowest.
+
+    Parameters
+    ----------
+    scores : array of shape (n_rows,)
+    positive : array of bool
+        Whether each row belongs to the class.
+    rule : ThresholdRule
+        The number of its first target is the one to reach. A precision that no threshold reaches: the highest.
+    costs : array of shape (n_rows,), optional
+        For ``cost``: what it costs to predict each row as the class; by default 1 for a row of another, and the
+        number less for a row of it.
 
     Examples
     --------
     >>> import numpy as np
     >>> from textperceptron.learn.threshold import best_threshold
-    >>> best_threshold(np.array([-3.0, -2.0, -1.0, 1.0]), np.array([False, False, True, True]))
-    -1.5
+    >>> from textperceptron.settings.threshold import ThresholdRule
+    >>> scores, positive = np.array([-3.0, -2.0, -1.0, 0.0, 1.0]), np.array([False, True, False, True, True])
+    >>> best_threshold(scores, positive), best_threshold(scores, positive, ThresholdRule.parse("recall=0.6"))
+    (-2.5, -0.5)
     """
     if not positive.any():
         return 0.0
     order = np.argsort(-scores, kind="stable")
-    ranked, hits = scores[order], np.cumsum(positive[order])
-    f1 = 2 * hits / (np.arange(1, len(order) + 1) + positive.sum())
-    f1[:-1][ranked[:-1] == ranked[1:]] = -1  # no threshold separates equal scores
-    best = int(np.flatnonzero(f1 == f1.max())[-1])
-    below = ranked[best + 1] if best + 1 < len(ranked) else ranked[best] - 2 * abs(ranked[best]) - 2
-    return float((ranked[best] + below) / 2)
+    ranked = scores[order]
+    taken = np.arange(len(order) + 1)  # as many rows are above the threshold
+    hits = np.append(0, np.cumsum(positive[order]))
+    n_positive, number = hits[-1], rule.targets[0].number
+    if rule.method == "f1":
+        value = 2 * hits / (taken + n_positive)
+    elif rule.method == "recall":
+        value = np.where(hits >= number * n_positive - _ROUNDING, -taken, -np.inf)
+    elif rule.method == "precision":
+        precision = hits / np.maximum(taken, 1)
+        value = np.where(precision >= number - _ROUNDING, taken, precision - 1)
+    else:
+        costs = np.where(positive, -number, 1.0) if costs is None else costs
+        value = -np.append(0, np.cumsum(costs[order]))
+    value[1:-1][ranked[:-1] == ranked[1:]] = -np.inf  # no threshold separates equal scores
+    best = int(np.flatnonzero(value >= value.max() - _ROUNDING)[-1])
+    if best == 0:
+        return float(ranked[0] + abs(ranked[0]) + 1)
+    below = ranked[best] if best < len(ranked) else ranked[-1] - 2 * abs(ranked[-1]) - 2
+    return float((ranked[best - 1] + below) / 2)
+
+
+def find_targets(rule: ThresholdRule, sizes: npt.NDArray[np.int64], names: Sequence[str]) -> dict[int, ThresholdRule]:
+    """Return the codes of the classes that a rule names, each with the rule for it alone.
+
+    Parameters
+    ----------
+    rule : ThresholdRule
+    sizes : array of int
+        Number of rows per class.
+    names : sequence of str
+        The labels of the classes.
+
+    Raises
+    ------
+    ValueError
+        If there is no such class, or none is named among more than two, or one has fewer than two rows.
+    """
+    if len(sizes) > 2 and rule.method == "f1" and not rule.names_class:
+        return dict.fromkeys(range(len(sizes)), rule)
+    found = {}
+    for target in rule.targets:
+        if target.label is None and len(sizes) != 2:
+            example = rule.for_target(Target(names[0] if names else "CLASS", target.number))
+            raise ValueError(
+                f"threshold='{rule}' is for the rarer of two classes, and there are {len(sizes)}. Name a class, such "
+                f"as threshold='{example}'."
+            )
+        if target.label is not None and target.label not in names:
+            known = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
+            raise ValueError(f"threshold='{rule}': there is no class {target.label!r}. There are {known}.")
+        code = int(np.argmin(sizes)) if target.label is None else names.index(target.label)
+        found[code] = rule.for_target(target)
+    if min(sizes if len(sizes) == 2 else [sizes[code] for code in found]) < 2:
+        each = "each class" if len(sizes) == 2 else "each class that it names"
+        raise ValueError(f"threshold='{rule}' needs at least two rows of {each}. Give more rows, or no threshold.")
+    return found
+
+
+def choose_thresholds(scores: Scores, codes: Codes, targets: Mapping[int, ThresholdRule]) -> tuple[ClassThreshold, ...]:
+    """Return the thresholds of classes, chosen on the scores of held-out rows.
+
+    The score of a class is compared with the highest of the others. With costs of several classes, thresholds are
+    chosen in turn until none changes.
+
+    Parameters
+    ----------
+    scores : array of shape (n_rows,), or (n_rows, n_classes) with more than two classes
+    codes : array of int
+        The class of each row.
+    targets : mapping
+        From :func:`find_targets`.
+    """
+    table = np.stack([-scores / 2, scores / 2], axis=1) if scores.ndim == 1 else scores
+    if len(targets) == table.shape[1] > 2 and all(rule == F1 for rule in targets.values()):
+        raised = macro_f1_offsets(table, codes)
+    else:
+        raised = _best_in_turn(table, codes, targets)
+    plain, predicted = table.argmax(axis=1), (table + raised).argmax(axis=1)
+
+    def counts(found: Codes, code: int) -> tuple[int, int]:
+        return int((found == code).sum()), int(((found == code) & (codes == code)).sum())
+
+    return tuple(
+        ClassThreshold(
+            code, float(raised[code]), len(codes), int((codes == code).sum()),
+            *counts(predicted, code), *counts(plain, code),
+        )
+        for code in targets
+    )  # fmt: skip
+
+
+def _best_in_turn(table: Scores, codes: Codes, targets: Mapping[int, ThresholdRule]) -> Scores:
+    """Return what is added to the scores of the classes."""
+    raised, miss = np.zeros(table.shape[1]), np.ones(table.shape[1])
+    for code, rule in targets.items():
+        miss[code] = rule.targets[0].number
+    for _ in range(_MAX_ROUNDS):
+        before = raised.copy()
+        for code, rule in targets.items():
+            rival, bar = rivals(table, raised, code)
+            costs = np.where(codes == rival, miss[rival], 0.0)
+            costs[codes == code] = -miss[code]
+            raised[code] = -best_threshold(-bar, codes == code, rule, costs)
+        if len(targets) == 1 or np.array_equal(raised, before):
+            break
+    return raised
 
 
 def best_thresholds(scores: Scores, sets: LabelSets) -> Scores:

@@ -18,6 +18,7 @@ from textperceptron.settings.typed_json import NOT_STORED
 if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
     from textperceptron.learn.fitted import Fitted
+    from textperceptron.learn.threshold import ClassThreshold
 
 COUNT_LIMIT = 1 << 53
 """Exclusive upper bound of all counts in a file: their sums fit 64 bits, and each is exact as a float64."""
@@ -140,6 +141,8 @@ class ModelParts:
         The power of two that scales the weights, if the file stores them as float16.
     corpus_columns : CorpusColumns or None
         The columns of the corpus that texts and labels came from, and merged labels.
+    thresholds : tuple of ClassThreshold
+        Those that the weights contain, with their figures on held-out texts.
     """
 
     settings: Settings
@@ -151,6 +154,7 @@ class ModelParts:
     fitted: Fitted | None = None
     half_exponent: int | None = None
     corpus_columns: CorpusColumns | None = None
+    thresholds: tuple[ClassThreshold, ...] = ()
 
     @property
     def multilabel(self) -> bool:

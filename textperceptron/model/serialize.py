@@ -34,6 +34,7 @@ from textperceptron.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
+    from textperceptron.learn.threshold import ClassThreshold
 
 Read = TypeVar("Read")
 TopTerms = tuple[tuple[tuple[str, float], ...], ...]
@@ -43,7 +44,7 @@ _KEYS = {
     "format", "kind", "toolkit", "settings", "classes", "model", "n_columns", "calibration", "summary", "heaviest",
 }  # fmt: skip
 # Absent from older files, and from files that do not need them.
-_OPTIONAL_KEYS = {"corpus_columns", "label_sets"}
+_OPTIONAL_KEYS = {"corpus_columns", "label_sets", "thresholds"}
 
 # Top terms in a header: per class, and in total.
 _TOP_TERMS, _ALL_TOP_TERMS = 20, 10_000
@@ -75,6 +76,8 @@ class Description:
         For each class the terms with the largest weights; None where columns have no names or no weights.
     corpus_columns : CorpusColumns or None
         The columns of the corpus that texts and labels came from, and merged labels; None if it has no named columns.
+    thresholds : tuple of ClassThreshold
+        Those that were chosen on held-out texts.
     """
 
     format: int
@@ -87,6 +90,7 @@ class Description:
     calibration: Calibration | None
     top_terms: TopTerms | None
     corpus_columns: CorpusColumns | None = None
+    thresholds: tuple[ClassThreshold, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,6 +137,8 @@ def save_parts(path: str | os.PathLike[str], parts: ModelParts, *, trainable: bo
         header["corpus_columns"] = as_json(parts.corpus_columns)
     if parts.multilabel:
         header["label_sets"] = {"texts": parts.summary.n_texts}
+    if parts.thresholds:
+        header["thresholds"] = as_json(parts.thresholds)
     return write_tensor_file(path, "model", header, arrays)
 
 
@@ -166,7 +172,7 @@ def load_parts(path: str | os.PathLike[str], *, verify: bool = False) -> ModelPa
     warn_of_slow_pattern(path, settings.text, stacklevel=3)
     return ModelParts(
         settings, described.classes, features, model, described.summary, described.calibration, fitted, half_exponent,
-        described.corpus_columns,
+        described.corpus_columns, described.thresholds,
     )  # fmt: skip
 
 
@@ -225,6 +231,7 @@ def read_description(header: Mapping[str, Any]) -> Description:
         _read_calibration(header["calibration"], len(classes), multilabel=n_texts is not None),
         _read_top_terms(header["heaviest"], len(classes)),
         _read_corpus_columns(header.get("corpus_columns")),
+        _read_thresholds(header.get("thresholds"), len(classes)),
     )
 
 
@@ -359,6 +366,22 @@ def _read_corpus_columns(values: Any) -> CorpusColumns | None:
     found = _checked(lambda values: from_json(CorpusColumns, values, "corpus_columns"), values)
     if any(isinstance(column, int) and column < 1 for column in (*found.text, found.label)):
         raise ModelFileError("a number in corpus_columns is below 1: the file is damaged.")
+    return found
+
+
+def _read_thresholds(values: Any, n_classes: int) -> tuple[ClassThreshold, ...]:
+    if values is None:
+        return ()
+    with deferred_interrupts():
+        from textperceptron.learn.threshold import ClassThreshold  # few models have one
+
+    found: tuple[ClassThreshold, ...] = _checked(
+        lambda values: read_value(values, tuple[ClassThreshold, ...], "thresholds"), values
+    )
+    for each in found:
+        counts = each.n_rows, each.support, each.predicted, each.hits, each.predicted_before, each.hits_before
+        if not 0 <= each.code < n_classes or not all(0 <= n < COUNT_LIMIT for n in counts):
+            raise ModelFileError("a threshold is out of range: the file is damaged.")
     return found
 
 

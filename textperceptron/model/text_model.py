@@ -22,6 +22,7 @@ from textperceptron.text.frames import documents_of, repeatable
 
 if TYPE_CHECKING:
     from textperceptron._kernels import TextScorer
+    from textperceptron.learn.threshold import ClassThreshold
     from textperceptron.model.explain import Explanation
     from textperceptron.model.pair_report import PairReport
     from textperceptron.model.shrink import Comparison
@@ -52,6 +53,8 @@ class TextModel:
         Number of terms with weights.
     summary : Summary
         Training texts per class, ``history``, ``stopped_by`` and ``n_updates``.
+    thresholds : dict
+        The thresholds that were chosen on held-out texts, by class.
     corpus_columns : CorpusColumns or None
         The columns of the corpus that the texts came from. Assign ``corpus.columns`` before saving, and ``predict`` and
         ``evaluate`` on the command line read the same columns of other files.
@@ -207,6 +210,21 @@ class TextModel:
     def summary(self) -> Summary:
         """How the model was trained."""
         return self.parts.summary
+
+    @property
+    def thresholds(self) -> dict[Label, ClassThreshold]:
+        """The thresholds that the setting ``threshold`` chose, with their figures on held-out texts, by class.
+
+        Examples
+        --------
+        >>> from textperceptron import TextModel, load_corpus
+        >>> from textperceptron.settings import recipe
+        >>> reviews = load_corpus("reviews").train
+        >>> model = TextModel.train(reviews.texts, reviews.labels, recipe("best").replace(threshold="recall=0.9:neg"))
+        >>> model.thresholds["neg"].recall >= 0.9, model.thresholds["neg"].raised > 0
+        (True, True)
+        """
+        return {self.classes[each.code]: each for each in self.parts.thresholds}
 
     @property
     def corpus_columns(self) -> CorpusColumns | None:

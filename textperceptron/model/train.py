@@ -54,7 +54,10 @@ def train_model(
     n_texts = rows.n_rows if targets.multilabel else None
     summary = Summary(targets.rows_of_class, _epochs(fitted), fitted.n_updates, fitted.stopped_by, n_texts)
     state = None if targets.multilabel else fitted
-    return ModelParts(settings, targets.classes, features(), fitted.model, summary, fitted.calibration, state)
+    return ModelParts(
+        settings, targets.classes, features(), fitted.model, summary, fitted.calibration, state,
+        thresholds=fitted.thresholds,
+    )  # fmt: skip
 
 
 def fit_rows(
@@ -78,8 +81,10 @@ def fit_rows(
     if checkpoint is not None:
         checkpoint.bind(rows, codes)
     fitted = fit(
-        rows, codes, len(classes), settings, weight=weight, n_jobs=n_jobs, callback=callback, checkpoint=checkpoint
-    )
+        rows, codes, len(classes), settings,
+        weight=weight, n_jobs=n_jobs, callback=callback, checkpoint=checkpoint,
+        class_names=list(map(str, classes.labels)),
+    )  # fmt: skip
     if fitted.error is not None:
         raise fitted.error
     return fitted
@@ -118,7 +123,14 @@ def update_model(
         before.n_updates + fitted.n_updates - n_updates, fitted.stopped_by,
     )  # fmt: skip
     updated = replace(
-        parts, classes=known, model=fitted.model, summary=summary, calibration=None, fitted=fitted, half_exponent=None
+        parts,
+        classes=known,
+        model=fitted.model,
+        summary=summary,
+        calibration=None,
+        thresholds=(),
+        fitted=fitted,
+        half_exponent=None,
     )
     return updated, fitted.error
 
@@ -167,8 +179,10 @@ def _check_updatable(settings: LearnerSettings) -> None:
     for name in ("early_stopping", "calibrate"):
         if getattr(settings, name):
             raise ValueError(f"{name}=True needs all texts at once to hold some out: train anew on all of them.")
-    if settings.threshold not in (None, "0"):
-        raise ValueError("threshold='f1' needs all texts at once to hold some out: train anew on all of them.")
+    if settings.threshold_rule is not None:
+        raise ValueError(
+            f"threshold={settings.threshold!r} needs all texts at once to hold some out: train anew on all of them."
+        )
     if settings.class_weight == "balanced":
         raise ValueError("class_weight='balanced' needs all texts at once: give each class its weight instead.")
 

@@ -25,6 +25,8 @@ from textperceptron.settings.fields import (
     parse_shuffle,
     setting,
 )
+from textperceptron.settings.threshold import SYNTAX as THRESHOLD_SYNTAX
+from textperceptron.settings.threshold import ThresholdRule, check_threshold, say_threshold
 from textperceptron.settings.typed_json import field_types
 
 Multiclass = Literal["native", "one-vs-all", "one-vs-one", "auto"]
@@ -297,14 +299,17 @@ class LearnerSettings:
         details="``predict_proba`` is then Platt's sigmoid for two classes, a softmax with one temperature for more.",
         group=TRAINING, check=_YES_NO,
     )  # fmt: skip
-    threshold: Literal["f1", "0"] | None = setting(
-        None, "Choose the decision between two classes by the F1 of the rarer one.",
-        details="Five models, each of four fifths of the rows, score the rows that they did not see: training takes "
-        'six times as long. With several labels per text, ``"f1"`` is the default and chooses a threshold per label; '
-        '``"0"`` takes the labels whose score is above 0.',
-        syntax="f1, on held-out rows, is the default for several labels per text; 0 is none.",
-        group=TRAINING, check=partial(one_of, allowed=(None, "f1", "0")),
-        say=lambda value: "threshold by F1" if value == "f1" else "",
+    threshold: str | None = setting(
+        None, "Choose the decision for the rarer of two classes, or a class, on held-out texts.",
+        details='``"f1"``: its highest F1; ``"recall=0.9"``: that recall, with as few other texts as possible; '
+        '``"precision=0.9"``: that precision, with as many of its texts as possible; ``"cost=5"``: the lowest cost, if '
+        'missing one of its texts costs 5, and one of another class 1. ``"recall=0.9:spam"`` names a class, also of '
+        'many, ``"cost=5:spam,2:ads"`` several. With more than two classes, ``"f1"`` is for macro F1. Five models, of '
+        "four fifths of the rows each, score the rows that they did not see: training takes six times as long. With "
+        'several labels per text, ``"f1"`` is the default and chooses a threshold per label; ``"0"`` takes the labels '
+        "whose score is above 0.",
+        syntax=THRESHOLD_SYNTAX, group=TRAINING, check=check_threshold, metavar="RULE",
+        suggest=("f1", "recall=0.9", "precision=0.9", "cost=5"), say=say_threshold,
     )  # fmt: skip
     parameters: tuple[tuple[str, Any], ...] = ()
     """Names and values of the parameters of all learners that differ from the default."""
@@ -350,6 +355,11 @@ class LearnerSettings:
                 "column_weight=None, or learner='averaged'."
             )
 
+    @property
+    def threshold_rule(self) -> ThresholdRule | None:
+        """How thresholds are chosen on held-out rows; None if none are."""
+        return None if self.threshold in (None, "0") else ThresholdRule.parse(self.threshold)
+
     def items(self) -> Iterator[tuple[str, Any]]:
         """Yield the name and the value of every setting."""
         return ((name, getattr(self, name)) for name in learner_fields())
@@ -389,7 +399,7 @@ class LearnerSettings:
             column_weight = column_weight if fits else None
         if column_weight == "auto":
             even = n_classes > 2 or max(rows_of_class) <= MAX_CLASS_RATIO * min(rows_of_class)
-            even = even or self.threshold not in (None, "0")
+            even = even or self.threshold_rule is not None
             helps = (
                 even
                 and learners()[self.learner].rule.has_weights
