@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._parallel import count_jobs
+from textperceptron.learn.models.base import Model
 from textperceptron.learn.rows import Rows
-from textperceptron.model.classes import Classes
+from textperceptron.learn.training_data import LabelSets
 from textperceptron.model.features import Features, rows_of
+from textperceptron.model.targets import Targets
 from textperceptron.model.text_profile import resolve_auto
 from textperceptron.model.train import fit_rows
 from textperceptron.settings import Settings, TextSettings
@@ -34,7 +36,7 @@ class CrossValidation:
     Parameters
     ----------
     texts : sequence of str or bytes, or TextColumn
-    labels : sequence of str, int or bool
+    labels : sequence of str, int or bool, or of lists of them
     splits : iterable of (rest, held_out)
         Indices of the training texts and of the held-out texts.
     n_jobs : int, optional
@@ -55,10 +57,10 @@ class CrossValidation:
         cache_size: int = 6,
         unique: bool = False,
     ) -> None:
-        self.classes = Classes.among(labels)
+        self.targets = Targets.of(labels)
+        self.classes = self.targets.classes
         self.splits = list(splits)
         self._texts, self._n_jobs, self._unique = texts, n_jobs, unique
-        self._codes = self.classes.codes(labels)
         self._counted: OnceCache[CountedTexts] = OnceCache(cache_size)
         self._hashed: OnceCache[Rows] = OnceCache(cache_size)
         self._rows: OnceCache[tuple[Rows, Rows]] = OnceCache(cache_size)
@@ -73,6 +75,10 @@ class CrossValidation:
     ) -> Confusion:
         """Return the confusion matrix: entry (i, j) counts the texts of class i that were predicted as class j.
 
+        If texts have several labels, entry (k, k) counts the texts that rightly got label k. The matrix has one more
+        row and column: entry (k, -1) counts the texts of label k that did not get it, entry (-1, k) those that wrongly
+        got it.
+
         ``check_cancelled`` is called during training; an exception that it raises stops it. ``n_jobs`` is the number
         of threads for training.
 
@@ -81,20 +87,46 @@ class CrossValidation:
         ValueError
             If these settings cannot be trained on these texts.
         """
-        rest, held_out = self.splits[split]
+        codes = self.targets.take(self.splits[split][1])
+        model, rows = self._train(settings, split, check_cancelled, n_jobs)
+        if not isinstance(codes, LabelSets):
+            return _counts((codes, model.codes(rows, n_jobs)), len(self.classes))
+        n_labels = len(self.classes)
+        found, true = model.scores(rows, n_jobs) > 0, codes.indicator(n_labels)
+        labels = np.tile(np.arange(n_labels), (len(true), 1))
+        either = true | found
+        cells = np.where(true, labels, n_labels)[either], np.where(found, labels, n_labels)[either]
+        return _counts(cells, n_labels + 1)
+
+    def scores(
+        self,
+        settings: Settings,
+        split: int,
+        check_cancelled: Callable[[Any], object] | None = None,
+        *,
+        n_jobs: int | None = None,
+    ) -> npt.NDArray[np.float64]:
+        """Return the scores of the held-out texts of a split; arguments and errors as in :meth:`evaluate`."""
+        model, rows = self._train(settings, split, check_cancelled, n_jobs)
+        return model.scores(rows, n_jobs)
+
+    def _train(
+        self, settings: Settings, split: int, check_cancelled: Callable[[Any], object] | None, n_jobs: int | None
+    ) -> tuple[Model, Rows]:
+        """Return the model of a split, and the rows of its held-out texts."""
+        settings = self.targets.resolve_default(settings)
         text = self.resolve_auto(settings.text)
         rows = self._rows.get((text, split), lambda: self.rows(text, split, n_jobs))
         training_rows, held_out_rows = (each.with_pairs(settings.learner.pair_bits) for each in rows)
         fitted = fit_rows(
-            training_rows, self._codes[rest], self.classes, settings.learner, n_jobs=n_jobs, callback=check_cancelled
-        )
-        confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
-        np.add.at(confusion, (self._codes[held_out], fitted.model.codes(held_out_rows, n_jobs)), 1)
-        return confusion
+            training_rows, self.targets.take(self.splits[split][0]), self.classes, settings.learner,
+            n_jobs=n_jobs, callback=check_cancelled,
+        )  # fmt: skip
+        return fitted.model, held_out_rows
 
     def resolve_auto(self, settings: TextSettings) -> TextSettings:
         """Return the settings without ``"auto"``, as training on all texts would have them."""
-        return resolve_auto(self._texts, settings, len(self.classes))[0]
+        return resolve_auto(self._texts, settings, len(self.targets.class_sizes))[0]
 
     def counted(self, settings: TextSettings) -> CountedTexts:
         """Return the terms of all texts, counted once."""
@@ -116,6 +148,12 @@ class CrossValidation:
             for which in (rest, held_out)
         )
         return training_rows, held_out_rows
+
+
+def _counts(cells: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]], size: int) -> Confusion:
+    counts = np.zeros((size, size), np.int64)
+    np.add.at(counts, cells, 1)
+    return counts
 
 
 class _Entry(Generic[Item]):

@@ -3,6 +3,7 @@
 ===============  ==================================================================================
 interval         a proportion and its confidence interval
 evaluation       predictions against labels: accuracy, precision, recall, F1, confusion matrix
+label_sets       the same for several labels per text: micro and macro F1, exact matches, ranking
 comparison       two classifiers on the same documents: McNemar's test
 splits           hold-out and cross-validation folds
 learning         accuracy against the number of training texts
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from textperceptron.report.comparison import Comparison, compare
     from textperceptron.report.evaluation import Average, ClassReport, Evaluation, evaluate
     from textperceptron.report.interval import Proportion, wilson_interval
+    from textperceptron.report.label_sets import LabelSetEvaluation, evaluate_label_sets
     from textperceptron.report.learning import CurvePoint, learning_curve
     from textperceptron.report.model_margins import TextMargins, bound_of, text_margins
     from textperceptron.report.splits import folds, hold_out, never_held_out
@@ -33,12 +35,14 @@ __all__ = [
     "Comparison",
     "CurvePoint",
     "Evaluation",
+    "LabelSetEvaluation",
     "Proportion",
     "TextMargins",
     "ThresholdCurve",
     "bound_of",
     "compare",
     "evaluate",
+    "evaluate_label_sets",
     "folds",
     "hold_out",
     "learning_curve",
@@ -54,6 +58,7 @@ __getattr__ = attach(
         "comparison": ("Comparison", "compare"),
         "evaluation": ("Average", "ClassReport", "Evaluation", "evaluate"),
         "interval": ("Proportion", "wilson_interval"),
+        "label_sets": ("LabelSetEvaluation", "evaluate_label_sets"),
         "learning": ("CurvePoint", "learning_curve"),
         "splits": ("folds", "hold_out", "never_held_out"),
         "model_margins": ("TextMargins", "bound_of", "text_margins"),

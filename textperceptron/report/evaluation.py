@@ -120,15 +120,20 @@ def evaluate(labels: Sequence[Label], predicted: Sequence[Label]) -> Evaluation:
     names = sorted({label for pair in counts for label in pair})
     confusion = tuple(tuple(counts[true, other] for other in names) for true in names)
     classes = tuple(
-        _class_report(name, confusion[k][k], sum(confusion[k]), sum(row[k] for row in confusion))
+        class_report(name, confusion[k][k], sum(confusion[k]), sum(row[k] for row in confusion))
         for k, name in enumerate(names)
     )
     accuracy = Proportion(sum(confusion[k][k] for k in range(len(names))), len(labels))
-    macro = Average(*(sum(getattr(c, name) for c in classes) / len(classes) for name in ("precision", "recall", "f1")))
-    return Evaluation(accuracy, classes, macro, Average(*[accuracy.value] * 3), confusion)
+    return Evaluation(accuracy, classes, macro_average(classes), Average(*[accuracy.value] * 3), confusion)
 
 
-def _class_report(label: Label, hits: int, support: int, predicted: int) -> ClassReport:
+def macro_average(classes: Sequence[ClassReport]) -> Average:
+    """Return the unweighted means over classes."""
+    return Average(*(sum(getattr(c, name) for c in classes) / len(classes) for name in ("precision", "recall", "f1")))
+
+
+def class_report(label: Label, hits: int, support: int, predicted: int) -> ClassReport:
+    """Return the figures of a class from its counts."""
     return ClassReport(
         label,
         precision=_ratio(hits, predicted),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -17,12 +18,14 @@ _HOLD_OUT, _FOLDS = (1 << 33), (1 << 33) + 1
 def hold_out(labels: Sequence[Any], fraction: float, seed: int = 0) -> tuple[Indices, Indices]:
     """Split documents in two, with the same fraction of each class held out.
 
+    A document with several labels counts for the rarest of them, and one without labels for a class of its own.
+
     A class keeps at least one document to learn from; if the fraction of a class is less than half a document, none of
     its documents is held out.
 
     Parameters
     ----------
-    labels : sequence of str, int or bool
+    labels : sequence of str, int or bool, or of tuples of them
     fraction : float
         Fraction to hold out, between 0 and 1.
     seed : int, default=0
@@ -61,11 +64,13 @@ def hold_out(labels: Sequence[Any], fraction: float, seed: int = 0) -> tuple[Ind
 def folds(labels: Sequence[Any], k: int, seed: int = 0) -> Iterator[tuple[Indices, Indices]]:
     """Yield k stratified folds of equal size, each held out in turn.
 
+    A document with several labels counts for the rarest of them, and one without labels for a class of its own.
+
     The document of a class that has only one is in no fold, because a model could not learn the class without it.
 
     Parameters
     ----------
-    labels : sequence of str, int or bool
+    labels : sequence of str, int or bool, or of tuples of them
     k : int
         Number of folds, at least 2.
     seed : int, default=0
@@ -109,15 +114,30 @@ def never_held_out(labels: Sequence[Any], splits: Iterable[tuple[Indices, Indice
     >>> never_held_out(labels, folds(labels, 2))
     ['mixed']
     """
-    held_out = {labels[index] for _, indices in splits for index in indices.tolist()}
-    return sorted(set(labels) - held_out)
+    sets = [label if isinstance(label, tuple) else (label,) for label in labels]
+    held_out = {label for _, indices in splits for index in indices.tolist() for label in sets[index]}
+    return sorted({label for each in sets for label in each} - held_out)
+
+
+def _rarest(labels: Sequence[Any]) -> Sequence[Any]:
+    """Return the rarest label of each set of labels, of equally rare ones the first; None for an empty set.
+
+    Examples
+    --------
+    >>> _rarest([("a", "b"), ("a",), (), ("c", "b")])
+    ['a', 'a', None, 'c']
+    """
+    if not any(isinstance(label, tuple) for label in labels):
+        return labels
+    counts = Counter(label for each in labels for label in each)
+    return [min(each, key=lambda label: (counts[label], label), default=None) for each in labels]
 
 
 def _by_class(labels: Sequence[Any]) -> Iterator[Indices]:
     indices: dict[Any, list[int]] = {}
-    for index, label in enumerate(labels):
+    for index, label in enumerate(_rarest(labels)):
         indices.setdefault(label, []).append(index)
-    for label in sorted(indices):
+    for label in sorted(indices, key=lambda label: (label is None, label)):
         yield np.array(indices[label], np.int64)
 
 
