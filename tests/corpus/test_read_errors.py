@@ -49,8 +49,8 @@ BAD_ROWS = [
      f"Use --format text for unlabelled documents, {SKIP_LINES}"),
     (b"__label__pos Lovely\n__label__ Cold\n", {},
      f', line 2: there is no label after __label__ ("__label__ Cold"). Add it, {USE_SKIP}'),
-    (b"__label__pos Lovely\n__label__a __label__b Cold\n", {},
-     f', line 2: the line has more than one label ("__label__a __label__b Cold"). Keep one, {USE_SKIP}'),
+    (b"__label__pos Lovely\n__label__a __label__ Cold\n", {},
+     f', line 2: there is no label after __label__ ("__label__a __label__ Cold"). Add it, {USE_SKIP}'),
     (b"label,text\npos,Lovely\nneg,Cold, rude\n", {},
      ', line 3: 3 columns where the first row has 2 ("neg | Cold |  rude"). '
      f"Put a text that contains a delimiter in quotes (CSV), {USE_SKIP}"),
@@ -77,8 +77,10 @@ BAD_ROWS = [
      f", line 2: there is no label in 'label'. Add it, name another --label-column, {SKIP_ROWS}"),
     (b'{"text": "Lovely", "label": 1}\n{"text": "Cold", "label": NaN}\n', {},
      f", line 2: there is no label in 'label'. Add it, name another --label-column, {SKIP_ROWS}"),
-    (b'{"text": "Lovely", "label": 1}\n{"text": "Cold", "label": ["a", "b"]}\n', {},
-     f", line 2: 'label' contains several labels (\"[\"a\", \"b\"]\"). Keep one, {SKIP_ROWS}"),
+    (b'{"text": "Lovely", "label": ["a"]}\n{"text": "Cold", "label": ["a", ["b"]]}\n', {},
+     f", line 2: 'label' is not a label (\"[\"b\"]\"). Name another --label-column, {SKIP_ROWS}"),
+    (b'{"text": "Lovely", "label": ["a"]}\n{"text": "Cold", "label": ["a", ""]}\n', {},
+     f", line 2: there is no label in 'label'. Add it, name another --label-column, {SKIP_ROWS}"),
     (b'{"text": "Lovely", "label": 1}\n{"text": "Cold", "label": {}}\n', {},
      f", line 2: 'label' is not a label (\"{{}}\"). Name another --label-column, {SKIP_ROWS}"),
     (files.parquet([("Lovely", "pos"), (None, "neg")]), {},
@@ -250,7 +252,8 @@ LINES = {
     ],
     "fasttext": [
         (b"__label__a b", True), (b"__label__a\tb\r", True), (b"__label__a", True), (b"", None), (b"a", False),
-        (b"__label__ b", False), (b"__label__a __label__b c", False), (b"__label__a \xff", False),
+        (b"__label__ b", False), (b"__label__a __label__b c", True), (b"__label__a __label__", False),
+        (b"__label__a \xff", False),
     ],
 }  # fmt: skip
 

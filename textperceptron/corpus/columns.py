@@ -20,7 +20,7 @@ TEXT_NAMES = (
 )  # fmt: skip
 LABEL_NAMES = (
     "label", "class", "category", "sentiment", "polarity", "target", "topic", "stars", "star_rating", "rating", "score",
-    "intent", "coarse_label", "tag",
+    "intent", "coarse_label", "tag", "labels", "tags", "topics", "categories",
 )  # fmt: skip
 ID_NAMES = ("id", "idx", "index", "")
 NAME_WORDS = 3  # of a name next to a text's
@@ -63,14 +63,14 @@ def names_columns(cells: Sequence[str], options: ReadOptions) -> bool:
     """
     if is_header(cells) or are_named(options.remembered_text, cells):
         return True
-    if options.known_labels is None or known_name(cells, TEXT_NAMES) is None or cells[0] in options.known_labels:
+    if options.known_labels is None or known_name(cells, TEXT_NAMES) is None or options.knows_label(cells[0]):
         return False
     return all(len(cell.split()) <= NAME_WORDS for cell in cells)
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Indices of the texts and the label in a row of ``len(names)`` cells."""
+    """Indices of the texts and the label in a row of ``len(names)`` cells; a set of labels may be empty."""
 
     text: tuple[int, ...]
     label: int | None
@@ -79,13 +79,15 @@ class Columns:
     choice: ColumnChoice
     kept: tuple[int, ...] = ()
     keeps_rows: bool = False
+    has_sets: bool = False
 
     def select(
         self, rows: list[list[str]], numbers: Sequence[int], file: str, report: Report, unit: str = "line"
     ) -> ParsedRows:
         """Return texts and labels of the rows; report rows of another width and rows without a label."""
         text, label, width = self.text, self.label, len(self.names)
-        if any(len(row) != width or not (label is None or row[label]) for row in rows):
+        needs_label = label is not None and not self.has_sets
+        if any(len(row) != width or (needs_label and not row[label]) for row in rows):  # type: ignore[index]
             good = [k for k, row in enumerate(rows) if self._check(row, Location(file, numbers[k], unit), report)]
             rows, numbers = [rows[k] for k in good], [numbers[k] for k in good]
         labels = [] if label is None else [sys.intern(row[label]) for row in rows]
@@ -112,7 +114,7 @@ class Columns:
                 "or use --skip-bad to leave such lines out.",
             ))  # fmt: skip
             return False
-        if self.label is not None and not row[self.label]:
+        if self.label is not None and not (self.has_sets or row[self.label]):
             report(CorpusError(
                 f"{self._name_label()}, the label, is empty ({excerpt(' | '.join(row))})", location,
                 "Add it, or use --skip-bad to leave such lines out.",
@@ -192,7 +194,8 @@ def pick_columns(
     )  # fmt: skip
     kept = kept_indices(choice.names, options, location) if options.keep_columns else ()
     return Columns(
-        text, label, tuple(name.strip() for name in first), has_header, choice, kept, bool(options.keep_columns)
+        text, label, tuple(name.strip() for name in first), has_header, choice, kept, bool(options.keep_columns),
+        options.separator is not None,
     )  # fmt: skip
 
 
@@ -267,7 +270,7 @@ def are_named(remembered: Sequence[Column], first: Sequence[str]) -> bool:
 
 def _starts_with_label(rows: Sequence[Sequence[str]], options: ReadOptions) -> bool:
     """Whether the first cell of a row is a label that the model knows; True without a model."""
-    return options.known_labels is None or any(row and row[0] in options.known_labels for row in rows)
+    return options.known_labels is None or any(row and options.knows_label(row[0]) for row in rows)
 
 
 def unclear_columns(role: str, first: Sequence[str], options: ReadOptions, location: Location) -> CorpusError:

@@ -127,7 +127,7 @@ def _by_content(stream: Stream, options: ReadOptions) -> Detected:
 def _are_rows(lines: list[str], options: ReadOptions) -> bool:
     """Whether lines with tabs are rows of TSV, not texts; with a model, one of them must have a known name or label."""
     known = options.known_labels
-    if known is None or options.text_columns or any(line.partition("\t")[0] in known for line in lines):
+    if known is None or options.text_columns or any(options.knows_label(line.partition("\t")[0]) for line in lines):
         return True
     return names_columns(lines[0].rstrip("\r").split("\t"), options)
 

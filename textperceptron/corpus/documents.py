@@ -17,6 +17,8 @@ _SHOWN = 6  # classes in a summary
 class Documents:
     """Texts and their labels; ``labels`` is empty if the texts have none.
 
+    Labels are str; or tuples of str, perhaps empty, if a text may have several.
+
     Examples
     --------
     >>> documents = Documents(["Lovely soup", "Cold soup", "Warm soup"], ["pos", "neg", "pos"])
@@ -25,16 +27,25 @@ class Documents:
     """
 
     texts: list[str]
-    labels: list[str]
+    labels: list[Any]
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether a text may have several labels."""
+        return bool(self.labels) and isinstance(self.labels[0], tuple)
+
+    def count_labels(self) -> Counter[str]:
+        """Return the number of texts per label."""
+        return Counter(label for labels in self.labels for label in labels) if self.multilabel else Counter(self.labels)
 
     def __repr__(self) -> str:
         return f"<Documents: {self._summary()}>"
 
     def _summary(self) -> str:
-        counts = sorted(Counter(map(str, self.labels)).items())
+        counts = sorted(self.count_labels().items())
         classes = ", ".join(f"{excerpt(label)}: {n}" for label, n in counts[:_SHOWN])
         more = f", … {len(counts)} classes" if len(counts) > _SHOWN else ""
         return f"{len(self)} {'text' if len(self) == 1 else 'texts'} ({classes or 'no labels'}{more})"
@@ -173,12 +184,12 @@ class Corpus:
         return self.train.texts
 
     @property
-    def labels(self) -> list[str]:
-        """The labels to train on."""
+    def labels(self) -> list[Any]:
+        """The labels to train on: str, or tuples of them if a text may have several."""
         return self.train.labels
 
     def require_classes(self) -> None:
-        """Raise CorpusError unless the training documents have labels of at least two classes.
+        """Raise CorpusError unless the training documents have labels of at least two classes, or different labels.
 
         Examples
         --------
@@ -188,9 +199,14 @@ class Corpus:
         textperceptron.corpus.errors.CorpusError: soups.tsv: all 2 documents have the label "pos". A classifier needs \
 two classes: add documents of another.
         """
-        found = set(self.labels)
-        if not found:
+        found = {frozenset(labels) for labels in self.labels} if self.train.multilabel else set(self.labels)
+        if not found or found == {frozenset()}:
             raise missing_labels(Location(self.name))
+        if len(found) == 1 and self.train.multilabel:
+            raise CorpusError(
+                f"all {len(self.train)} documents have the labels {', '.join(map(excerpt, self.labels[0]))}",
+                Location(self.name), "A classifier needs documents with different labels.",
+            )  # fmt: skip
         if len(found) == 1:
             raise CorpusError(
                 f"all {len(self.train)} documents have the label {excerpt(self.labels[0])}", Location(self.name),
@@ -204,8 +220,8 @@ class Batch:
 
     Attributes
     ----------
-    texts, labels : list of str
-        As in :class:`Documents`.
+    texts, labels : lists
+        As in :class:`Documents`; labels of fastText lines are tuples if one of the batch has several.
     locations : sequence of Location
         File and line of each document.
     split : str
@@ -215,7 +231,7 @@ class Batch:
     """
 
     texts: list[str]
-    labels: list[str]
+    labels: list[Any]
     locations: Sequence[Location]
     split: str = "train"
     records: Records | None = None
@@ -225,6 +241,11 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self)} texts of the {self.split} split>"
+
+
+def as_sets(labels: Sequence[Any]) -> list[tuple[str, ...]]:
+    """Return labels as tuples, of one if a label is a str."""
+    return [(label,) if isinstance(label, str) else label for label in labels]
 
 
 def missing_labels(location: Location, seen: str = "") -> CorpusError:

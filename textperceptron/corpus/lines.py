@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from textperceptron._kernels import cut_labelled, cut_lines
 from textperceptron.corpus.documents import ColumnChoice, Records
@@ -33,7 +33,7 @@ class ParsedRows(NamedTuple):
     """
 
     texts: list[str]
-    labels: list[str]
+    labels: list[Any]
     numbers: Sequence[int]
     unit: str = "line"
     choice: ColumnChoice | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from textperceptron.corpus.errors import CorpusError, Location
 from textperceptron.settings.corpus_columns import CorpusColumns
@@ -19,7 +20,7 @@ class LabelMerge:
     ----------
     rules : str or mapping of str to str or None
         ``"1,2=neg;4,5=pos;3="``, or ``{"1": "neg", …, "3": None}``. A label that is merged into nothing is dropped with
-        its documents; other labels are unchanged.
+        the documents that have no other label; other labels are unchanged.
     is_optional : bool
         Whether labels may be absent from the corpus: they come from a model, not from the caller.
 
@@ -35,6 +36,8 @@ class LabelMerge:
     (['pos', 'neg', '9'], [0, 2, 3])
     >>> merge.unseen()
     ['2', '4']
+    >>> merge.apply([("5", "4", "3"), ("3",), ()])
+    ([('pos',), ()], [0, 2])
     """
 
     def __init__(self, rules: str | Mapping[str, str | None], *, is_optional: bool = False) -> None:
@@ -56,14 +59,25 @@ class LabelMerge:
         """The rules, for :class:`~textperceptron.settings.corpus_columns.CorpusColumns`."""
         return tuple(self.rules.items())
 
-    def apply(self, labels: Sequence[str]) -> tuple[list[str], list[int] | None]:
-        """Return the merged labels, and the indices of those that are kept; None if all are."""
-        self.seen.update(labels)
-        merged = [self.rules.get(label, label) for label in labels]
+    def apply(self, labels: Sequence[Any]) -> tuple[list[Any], list[int] | None]:
+        """Return the merged labels or sets of labels, and the indices of those that are kept; None if all are."""
+        merged: list[Any]
+        if labels and isinstance(labels[0], tuple):
+            self.seen.update(label for each in labels for label in each)
+            merged = [self._merge_set(each) for each in labels]
+        else:
+            self.seen.update(labels)
+            merged = [self.rules.get(label, label) for label in labels]
         if None not in merged:
             return [label for label in merged if label is not None], None
         kept = [k for k, label in enumerate(merged) if label is not None]
         return [label for label in merged if label is not None], kept
+
+    def _merge_set(self, labels: tuple[str, ...]) -> tuple[str, ...] | None:
+        """Return the merged labels of a text, each once; None if it had labels and has none left."""
+        merged = (self.rules.get(label, label) for label in labels)
+        kept = tuple(dict.fromkeys(label for label in merged if label is not None))
+        return kept if kept or not labels else None
 
     def unseen(self) -> list[str]:
         """Return the labels of the rules that no document had so far."""

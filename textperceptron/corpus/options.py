@@ -32,6 +32,7 @@ class ReadOptions:
     columns: CorpusColumns | None = None
     known_labels: Collection[str] | None = None
     keep_columns: bool | Sequence[str] = False
+    label_separator: str | None = None
 
     def __post_init__(self) -> None:
         formats = FILE_FORMATS + LAYOUTS
@@ -45,6 +46,10 @@ class ReadOptions:
             raise CorpusError(f"on_bad={self.on_bad!r} is unknown", None, "Use 'raise' or 'skip'.")
         if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '\r\n"'):
             raise CorpusError(f"delimiter {self.delimiter!r} is not one character", None, "Use one such as ',' or ';'.")
+        if self.label_separator is not None and (not self.label_separator or set(self.label_separator) & set("\r\n")):
+            raise CorpusError(
+                f"{self.label_separator!r} cannot separate labels", None, "Use --label-separator '|' or another mark."
+            )
         if self.text_column is not None and not self.text_columns:
             raise CorpusError("the list of text columns is empty", None, "Name at least one.")
         for column in (*self.text_columns, self.label_column):
@@ -71,6 +76,21 @@ class ReadOptions:
         if self.text_column is None:
             return ()
         return (self.text_column,) if isinstance(self.text_column, str | int) else tuple(self.text_column)
+
+    @property
+    def separator(self) -> str | None:
+        """What separates the labels of a text: the caller's choice, or what a model was trained with."""
+        return self.label_separator or (None if self.columns is None else self.columns.label_separator)
+
+    def knows_label(self, cell: str) -> bool:
+        """Whether a cell has a label of the model, or several."""
+        if self.known_labels is None:
+            return False
+        return cell in self.known_labels or any(label in self.known_labels for label in self.split_labels(cell))
+
+    def split_labels(self, cell: str) -> tuple[str, ...]:
+        """Return the labels in a cell, each once."""
+        return tuple(dict.fromkeys(filter(None, map(str.strip, cell.split(self.separator))))) if self.separator else ()
 
     @property
     def remembered_text(self) -> tuple[Column, ...]:

@@ -17,6 +17,7 @@ from textperceptron.corpus.documents import (
     Corpus,
     Documents,
     FileReading,
+    as_sets,
     missing_labels,
 )
 from textperceptron.corpus.errors import CorpusError, Location, SkippedRows, excerpt
@@ -46,6 +47,7 @@ def read_corpus(
     delimiter: str | None = None,
     sheet: str | None = None,
     labelled: bool | None = None,
+    label_separator: str | None = None,
     merge_labels: MergeLabels = None,
     columns: CorpusColumns | None = None,
     known_labels: Collection[str] | None = None,
@@ -84,6 +86,10 @@ def read_corpus(
         Name of the sheet of an Excel workbook; by default the first one with data.
     labelled : bool, optional
         True to raise an error for documents without labels, False to ignore labels.
+    label_separator : str, optional
+        What separates the labels of a text in TSV, CSV, Excel, JSON lines and Parquet, such as ``"|"``; an empty label
+        is then a text without labels. Several ``__label__`` of a fastText line and arrays of JSON lines and Parquet are
+        several labels without it.
     merge_labels : str or mapping, optional
         Labels to group or drop: ``"1,2=neg;4,5=pos;3="``, or ``{"1": "neg", …, "3": None}``.
     columns : CorpusColumns, optional
@@ -101,7 +107,8 @@ def read_corpus(
     -------
     Corpus
         With ``train`` and ``test`` if a folder or archive has these splits, else with all documents in ``train``.
-        Labels are strings; the list is empty if the documents have none.
+        Labels are strings; the list is empty if the documents have none. If a document may have several labels, they
+        are tuples of strings.
 
     Raises
     ------
@@ -122,8 +129,8 @@ def read_corpus(
     source = materialize(source)
     batches = iter_corpus(
         source, format=format, encoding=encoding, errors=errors, text_column=text_column, label_column=label_column,
-        header=header, delimiter=delimiter, sheet=sheet, labelled=labelled, merge_labels=merge_labels,
-        columns=columns, known_labels=known_labels, on_bad=on_bad,
+        header=header, delimiter=delimiter, sheet=sheet, labelled=labelled, label_separator=label_separator,
+        merge_labels=merge_labels, columns=columns, known_labels=known_labels, on_bad=on_bad,
     )  # fmt: skip
     splits: dict[str, Documents] = {}
     held, checked = 0, 0
@@ -142,11 +149,14 @@ def read_corpus(
         batches.merge.check(source_name(source))
     if not splits:
         raise CorpusError("it contains no documents", Location(source_name(source)))
+    if any(isinstance(label, tuple) for documents in splits.values() for label in documents.labels):
+        splits = {name: Documents(each.texts, as_sets(each.labels)) for name, each in splits.items()}
     train = splits.pop("train", None) or splits.pop("test")  # documents of one split only are all documents
     found = tuple(batches.files)
     return Corpus(
-        source_name(source), train, splits.get("test"), batches.skipped, columns_of(found, batches.merge), found
-    )
+        source_name(source), train, splits.get("test"), batches.skipped,
+        columns_of(found, batches.merge, batches.options.separator), found,
+    )  # fmt: skip
 
 
 def iter_corpus(
@@ -161,6 +171,7 @@ def iter_corpus(
     delimiter: str | None = None,
     sheet: str | None = None,
     labelled: bool | None = None,
+    label_separator: str | None = None,
     merge_labels: MergeLabels = None,
     columns: CorpusColumns | None = None,
     known_labels: Collection[str] | None = None,
@@ -196,17 +207,19 @@ def iter_corpus(
         format=format, encoding=encoding, errors=errors, text_column=text_column, label_column=label_column,
         header=header, delimiter=delimiter, sheet=sheet, labelled=labelled,
         merge_labels=as_merge(merge_labels, columns), columns=columns, known_labels=known_labels, on_bad=on_bad,
-        keep_columns=keep_columns,
+        keep_columns=keep_columns, label_separator=label_separator,
     )  # fmt: skip
     return Batches(source, options)
 
 
-def columns_of(files: Sequence[FileReading], merge: LabelMerge | None) -> CorpusColumns | None:
-    """Return what a model should remember: the columns, if all files have the same ones, and merged labels."""
+def columns_of(
+    files: Sequence[FileReading], merge: LabelMerge | None, separator: str | None = None
+) -> CorpusColumns | None:
+    """Return what a model should remember: the columns, if all files have the same ones, merged labels, separator."""
     named = [file.choice for file in files if file.choice is not None and not file.choice.is_default]
     chosen = {(choice.text, choice.label) for choice in named}
     text, label = chosen.pop() if len(chosen) == 1 else ((), None)
-    found = CorpusColumns(text, label, () if merge is None else merge.pairs)
+    found = CorpusColumns(text, label, () if merge is None else merge.pairs, separator)
     return None if found == CorpusColumns() else found
 
 
@@ -301,6 +314,10 @@ class Batches:
                         self._note_reading(replace(reading, choice=rows.choice))
                     found = found or bool(rows.texts)
                     labels = rows.labels if options.labelled is not False else []
+                    if options.separator is not None and detected.format not in ("files", "fasttext"):
+                        labels = [options.split_labels(each) if isinstance(each, str) else each for each in labels]
+                    elif any(isinstance(each, tuple) for each in labels):
+                        labels = as_sets(labels)
                     yield Batch(rows.texts, labels, Locations(stream.name, rows), split, rows.records)
             # Nothing in, nothing out: for texts without labels that is no error.
             if not found and options.labelled is not False and options.format != "text":

@@ -87,14 +87,16 @@ def select(
     report: Report,
 ) -> ParsedRows:  # fmt: skip
     """Return texts and labels of numbered records; report those that lack one."""
-    texts, labels, numbers = [], [], []
+    texts: list[str] = []
+    labels: list[Any] = []
+    numbers = []
     kept: list[Mapping[str, Any]] = []
     keeps_all = options.keep_columns is True
     for number, record in records:
         try:
             text = _text(record, keys.text[0]) if len(keys.text) == 1 else _joined_text(record, keys.text)
             if keys.label is not None:
-                labels.append(sys.intern(_label(record.get(keys.label), keys.label)))
+                labels.append(_labels(record.get(keys.label), keys.label, options))
         except BadRowError as problem:
             report(bad_row(problem, Location(file, number, unit)))
         else:
@@ -127,6 +129,13 @@ def _joined_text(record: Mapping[str, Any], keys: Sequence[str]) -> str:
     return join_texts(_text(record, key) for key in present or keys[:1])
 
 
+def _labels(value: Any, key: str, options: ReadOptions) -> str | tuple[str, ...]:
+    """Return a label, or the labels of an array, each once; with a separator, an empty text has no labels."""
+    if isinstance(value, list | tuple):
+        return tuple(dict.fromkeys(sys.intern(_label(label, key)) for label in value))
+    return "" if value == "" and options.separator is not None else sys.intern(_label(value, key))
+
+
 def _label(label: Any, key: str) -> str:
     """Return a label as text: numbers and booleans as in JSON."""
     if isinstance(label, str) and label:
@@ -135,8 +144,6 @@ def _label(label: Any, key: str) -> str:
         return json.dumps(label)
     if label is None or label == "" or label != label:  # pandas writes a missing label as NaN
         raise BadRowError(f"there is no label in {key!r}", f"Add it, name another --label-column, {SKIP}")
-    if isinstance(label, list):
-        raise BadRowError(f"{key!r} contains several labels ({_shown(label)})", f"Keep one, {SKIP}")
     raise BadRowError(f"{key!r} is not a label ({_shown(label)})", f"Name another --label-column, {SKIP}")
 
 

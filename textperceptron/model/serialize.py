@@ -134,7 +134,7 @@ def save_parts(path: str | os.PathLike[str], parts: ModelParts, *, trainable: bo
         "heaviest": _top_terms_of(parts),
     }
     if parts.corpus_columns is not None:
-        header["corpus_columns"] = as_json(parts.corpus_columns)
+        header["corpus_columns"] = parts.corpus_columns.as_json()
     if parts.multilabel:
         header["label_sets"] = {"texts": parts.summary.n_texts}
     if parts.thresholds:

@@ -88,10 +88,8 @@ class Targets:
         return class_sizes(self.codes, len(self.classes))
 
     def resolve_default(self, settings: Settings) -> Settings:
-        """Return the settings with their defaults for several labels per text: thresholds by F1."""
-        if not self.multilabel or settings.learner.threshold is not None:
-            return settings
-        return replace(settings, learner=settings.learner.replace(threshold="f1"))
+        """Return the settings with their defaults for several labels per text, if there are several."""
+        return replace(settings, learner=settings.learner.for_label_sets()) if self.multilabel else settings
 
     def take(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.intp] | LabelSets:
         """Return the codes of some texts."""

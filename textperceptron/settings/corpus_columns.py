@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from textperceptron.settings.typed_json import as_json
 
 Column = str | int  # a name, or a number from 1
 
@@ -21,6 +24,8 @@ class CorpusColumns:
         Name or number of the column with the label.
     merged : tuple of (str, str or None)
         Labels of the corpus and what they became; None for labels that were dropped.
+    label_separator : str or None
+        What separates the labels of a text, if it may have several.
 
     Examples
     --------
@@ -33,6 +38,12 @@ class CorpusColumns:
     text: tuple[Column, ...] = ()
     label: Column | None = None
     merged: tuple[tuple[str, str | None], ...] = ()
+    label_separator: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as a JSON object; without a separator if there is none, as before there were separators."""
+        found: dict[str, Any] = as_json(self)
+        return {name: value for name, value in found.items() if name != "label_separator" or value is not None}
 
     def describe(self) -> str:
         """Return the columns and merged labels in words."""
@@ -41,6 +52,8 @@ class CorpusColumns:
             said.append(f"text from {name_columns(self.text)}")
         if self.label is not None:
             said.append(f"label from {name_columns((self.label,))}")
+        if self.label_separator is not None:
+            said.append(f"labels separated by {self.label_separator!r}")
         if self.merged:
             groups: dict[str | None, list[str]] = {}
             for label, merged in self.merged:

@@ -43,6 +43,9 @@ MAX_CLASS_RATIO = 3
 
 # "auto" of AROW's r. Labels of more than two classes are noisier, and smaller steps fit less noise: docs/accuracy.md.
 TWO_CLASS_R, MULTICLASS_R = 0.7, 2.0
+# Several labels per text; of 2 to 64 the best mean of micro and macro F1 on the folds of two corpora:
+# docs/several-labels.md.
+LABEL_SETS_R = 16.0
 
 MIN_HASH_BITS, MAX_HASH_BITS = 4, 34
 MAX_PAIR_BITS = 30
@@ -408,6 +411,19 @@ class LearnerSettings:
             )
             column_weight = "log_count_ratio" if helps else None
         return self.replace(multiclass=multiclass, column_weight=column_weight, r=r)
+
+    def for_label_sets(self) -> LearnerSettings:
+        """Return the settings with the defaults for several labels per text.
+
+        Examples
+        --------
+        >>> from textperceptron.settings import recipe
+        >>> learner = recipe("best").learner.for_label_sets()
+        >>> learner.threshold, learner.r
+        ('f1', 16.0)
+        """
+        changes = {"threshold": "f1"} if self.threshold is None else {}
+        return self.replace(**changes | ({"r": LABEL_SETS_R} if self.r == "auto" else {}))
 
     def describe(self) -> list[str]:
         """Return the first phrases of a description: the learner and the column weights."""

@@ -53,7 +53,7 @@ def _columns(
     is_plain = options.labelled is False and len(first) == 1  # for predict, a line without a tab is a text
     if not (is_named or has_names or has_numbers or is_plain):
         known = options.known_labels
-        if known is not None and not any(line.partition("\t")[0] in known for line in lines):
+        if known is not None and not any(options.knows_label(line.partition("\t")[0]) for line in lines):
             raise unclear_columns("text", first, options, location)
         return None, _LABEL_AND_TEXT, bool(options.header)
     found = pick_columns(first, options, location)
@@ -74,7 +74,7 @@ def _label_and_text(
         for k, (label, tab, _) in enumerate(rows):
             if is_blank(lines[k]):
                 continue
-            if tab and (label or options.labelled is False):
+            if tab and (label or options.labelled is False or options.separator is not None):
                 kept.append(k)
             elif tab:
                 report(CorpusError(
