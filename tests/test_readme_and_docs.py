@@ -9,11 +9,10 @@ import re
 import pytest
 
 from helpers.exported import program
-from helpers.page_commands import run_shell, shown_commands, without_times
+from helpers.page_commands import python_examples, run_shell, shown_commands, without_times
 from helpers.paths import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-EXAMPLE = re.compile(r"```python\n(.*?)```\n+```text\n(.*?)```", re.DOTALL)
 
 
 def printed(call):
@@ -23,9 +22,10 @@ def printed(call):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_print_the_output_below_them(page, request):
+def test_examples_print_the_output_below_them(page, request, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     names = {}  # a page is one session: its examples build on each other
-    for code, output in EXAMPLE.findall(page.read_text("utf-8")):
+    for code, output in python_examples(page):
         check_or_renew(request, page, output, printed(lambda code=code: exec(code, names)))
 
 

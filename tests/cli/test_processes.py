@@ -367,6 +367,27 @@ def test_ctrl_c_is_one_line_while_modules_are_imported(model, module, where):
     assert (done.stdout, done.stderr, done.returncode) == (b"", b"textperceptron: interrupted\n", 130)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ["matplotlib", "matplotlib.figure", "matplotlib.backends.backend_agg"])
+def test_ctrl_c_while_a_plot_is_drawn_leaves_no_file(model, module, tmp_path):
+    command = [*FRESH_PYTHON, CTRL_C, module, "at once", "inspect", model, "--plot", tmp_path / "terms.png"]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.stderr, done.returncode) == (b"textperceptron: interrupted\n", 130)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plot_that_does_not_fit_on_the_disk_leaves_the_old_one(model, tmp_path):
+    kept = tmp_path / "terms.png"
+    kept.write_bytes(b"old")
+    done = subprocess.run(
+        [*COMMAND, "inspect", model, "--plot", kept],
+        capture_output=True, text=True, preexec_fn=limit_files(10_000), check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert_one_line(done.stderr, str(kept), "File too large. Free some disk space")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("terms.png", b"old")]
+
+
 def test_the_installed_command_handles_ctrl_c_from_its_first_import():
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
     assert scripts == {"textperceptron": "textperceptron.__main__:run"}

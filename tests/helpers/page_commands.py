@@ -1,4 +1,4 @@
-"""Commands in the README and the docs: a shell block, followed by its output."""
+"""Commands and examples in the README and the docs: a block, followed by its output."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ import subprocess
 import sys
 
 SHOWN = re.compile(r"```bash\n((?:(?!```).)*)```\n+```text\n(.*?)```", re.DOTALL)
+EXAMPLE = re.compile(r"```python\n(.*?)```\n+```text\n(.*?)```", re.DOTALL)
 _SECONDS = re.compile(r"\b\d+\.\d\d s\b")
 
 
 def shown_commands(page):
     """Return the commands of a page, each with the output printed below it."""
     return SHOWN.findall(page.read_text("utf-8"))
+
+
+def python_examples(page):
+    """Return the Python examples of a page, each with the output printed below it."""
+    return EXAMPLE.findall(page.read_text("utf-8"))
 
 
 def run_shell(commands, folder):

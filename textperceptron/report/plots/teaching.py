@@ -230,7 +230,7 @@ def xor(*, figure: Figure | None = None) -> list[Axes]:
         wrong = learner.predict(rows) != labels
         ax.plot(*points[wrong].T, "o", markersize=20, markerfacecolor="none", markeredgecolor=DARK, markeredgewidth=1.5)
         for (x, y), text in zip(points, texts, strict=True):
-            annotate(ax, x, y, text, ha="center", xytext=(0, 14), textcoords="offset points")
+            annotate(ax, x, y, text, ha="center", xytext=(0, 14 if y else -22), textcoords="offset points")
         ax.set(xlim=(-0.5, 1.5), ylim=(-0.5, 1.5), xticks=[0, 1], yticks=[0, 1], aspect="equal")
         title = f"{name}: {np.count_nonzero(~wrong)} of {len(texts)} correct"
         finish(ax, title, "excellent (1) or terrible (0)", "" if place else "not", grid="")
