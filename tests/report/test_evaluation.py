@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
 
-from textperceptron.report import Proportion, compare, evaluate, folds, hold_out, never_held_out, wilson_interval
+from textperceptron.report import (
+    Proportion,
+    compare,
+    evaluate,
+    evaluate_counts,
+    folds,
+    hold_out,
+    never_held_out,
+    wilson_interval,
+)
 from textperceptron.report.comparison import EXACT_UP_TO
 
 
@@ -23,6 +32,31 @@ def pairs_of(labels):
 pairs = st.one_of(
     pairs_of(st.sampled_from(["neg", "neutral", "pos", "été"])), pairs_of(st.integers(-2, 3)), pairs_of(st.booleans())
 )
+
+
+@given(pairs)
+def test_the_baseline_and_the_confused_pairs_are_those_of_the_counts(pairs):
+    labels, predicted = map(list, zip(*pairs, strict=True))
+    found = evaluate(labels, predicted)
+    counts = [labels.count(label) for label in set(labels)]
+    assert found.baseline == Proportion(max(counts), len(labels))
+    assert found.is_uneven == (max(counts) > 2 * min(counts))
+    confused = found.confused_pairs(1000)
+    assert {(pair.label, pair.predicted): pair.count for pair in confused} == {
+        pair: pairs.count(pair) for pair in set(pairs) if pair[0] != pair[1]
+    }
+    assert [pair.support for pair in confused] == [labels.count(pair.label) for pair in confused]
+    assert [pair.count for pair in confused] == sorted((pair.count for pair in confused), reverse=True)
+    assert found.confused_pairs(2) == confused[:2]
+
+
+@given(pairs)
+def test_counts_have_the_same_evaluation_without_unused_labels(pairs):
+    labels, predicted = map(list, zip(*pairs, strict=True))
+    found = evaluate(labels, predicted)
+    unused = [*found.labels, "nothing"]
+    confusion = np.pad(found.confusion, (0, 1))
+    assert evaluate_counts(unused, confusion) == found
 
 
 @given(pairs)

@@ -11,16 +11,16 @@ import typer
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
 from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag, verb_with
-from textperceptron.cli.console import Console, Span, align_columns, plural
+from textperceptron.cli.console import Console, Span, plural
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
 from textperceptron.cli.plots import PlotFile, plot_kind
 from textperceptron.settings import CorpusColumns
 
 if TYPE_CHECKING:
-    from textperceptron.corpus import Corpus
+    from textperceptron.corpus import Corpus, Documents
     from textperceptron.model import TextModel
-    from textperceptron.report import Average, ClassReport, Comparison, Evaluation
+    from textperceptron.report import Comparison, Evaluation, Proportion
 
 app = typer.Typer(**VERB)
 
@@ -28,7 +28,8 @@ PlotKind = Literal["confusion", "margins", "precision-recall", "threshold", "rel
 
 # The options of a short --help.
 COMMON = (
-    "part", "compare", "plot", "plot_kind", "json", "text_column", "label_column", "merge_labels", "format", "n_jobs",
+    "part", "compare", "top", "show_all", "plot", "plot_kind", "json", "text_column", "label_column", "merge_labels",
+    "format", "n_jobs",
 )  # fmt: skip
 
 
@@ -50,6 +51,16 @@ def evaluate(
     compare: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Another model to compare with.", show_default="none")
     ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", show_default="none",
+            help="Also print how often the true label is among the N labels with the highest scores.",
+        ),
+    ] = None,
+    show_all: Annotated[
+        bool, flag("--all", help="Print every class and the whole confusion matrix, however many classes there are.")
+    ] = False,
     plot: PlotFile = None,
     plot_kind: Annotated[PlotKind | None, plot_kind(*get_args(PlotKind))] = None,
     json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
@@ -64,11 +75,11 @@ def evaluate(
     encoding: corpus_options.Encoding = "utf-8",
     errors: corpus_options.Errors = "strict",
     skip_bad: corpus_options.SkipBad = False,
-) -> None:
+) -> None:  # fmt: skip
     """Evaluate a model on a corpus, or compare two models.
 
-    Prints accuracy, precision, recall, F1 and the confusion matrix; for two models, McNemar's test as well. --plot
-    draws the confusion matrix, or what --plot-kind names.
+    Prints accuracy, precision, recall, F1 and the confusion matrix, or the most confused classes of many; for two
+    models, McNemar's test as well. --plot draws the confusion matrix, or what --plot-kind names.
     """
     with deferred_interrupts():
         from textperceptron.cli.corpus_split import read_labelled, select_split
@@ -81,6 +92,8 @@ def evaluate(
         from textperceptron.report import evaluate as evaluate_predictions
 
     check_plot(plot, plot_kind)
+    if top is not None and top < 1:
+        raise ValueError(f"--top {top}: use 1 or more.")
     paths = [model] if compare is None else [model, compare]
     if plot is not None and compare is not None:
         raise ValueError("--plot draws one model, not a comparison. Leave out --compare.")
@@ -99,15 +112,18 @@ def evaluate(
         options["merge_labels"].check(source.name)
     documents, measured_on = select_split(source, part)
     predictions: list[list[str]] = []
+    tops: list[Proportion] = []
     for each in models:
         check_labels(source.name, documents.labels, map(label_text, each.classes))
         predictions.append([label_text(label) for label in each.predict(documents.texts, n_jobs)])
+        if top is not None:
+            tops.append(_top_accuracy(each, documents, top, n_jobs))
     evaluations = [evaluate_predictions(documents.labels, labels) for labels in predictions]
     comparison = compare_predictions(documents.labels, *predictions) if compare is not None else None
     if json:
-        print_json(_as_dict(paths, source, measured_on, evaluations, comparison))
+        print_json(_as_dict(paths, source, measured_on, evaluations, comparison, top, tops))
     else:
-        _print(console, paths, source, measured_on, evaluations, comparison)
+        _print(console, paths, source, measured_on, evaluations, comparison, top, tops, show_all=show_all)
     if plot is not None:
         splits = [(measured_on, documents)]
         if part is None and source.test is not None:
@@ -116,6 +132,17 @@ def evaluate(
             plot, lambda: evaluation_plot(plot_kind, models[0], evaluations[0], splits, n_jobs),
             None if json else console,
         )  # fmt: skip
+
+
+def _top_accuracy(model: TextModel, documents: Documents, top: int, n_jobs: int) -> Proportion:
+    """Return how often the true label is among the labels with the highest scores."""
+    with deferred_interrupts():
+        from textperceptron.model.label_ranks import label_ranks
+        from textperceptron.report import Proportion
+
+    classes = {label_text(label): label for label in model.classes}
+    ranks = label_ranks(model, documents.texts, [classes.get(label) for label in documents.labels], n_jobs)
+    return Proportion(int((ranks <= top).sum()), len(documents))
 
 
 def _remembered_columns(
@@ -139,44 +166,43 @@ def _remembered_columns(
     return next((columns for columns in found if columns is not None), None)
 
 
-MAX_CONFUSION_CLASSES = 20
-
-
 def _as_dict(
     paths: Sequence[str], corpus: Corpus, measured_on: str, evaluations: Sequence[Evaluation],
-    comparison: Comparison | None,
+    comparison: Comparison | None, top: int | None, tops: Sequence[Proportion],
 ) -> dict[str, Any]:  # fmt: skip
     """Return the evaluation as JSON; that of a second model is in ``compared``."""
     columns = None if corpus.columns is None else asdict(corpus.columns)
+    figures = [evaluation.as_dict() for evaluation in evaluations]
+    for each, accuracy in zip(figures, tops, strict=False):
+        each["top"] = {"labels": top, "accuracy": accuracy.as_dict()}
     found = {
-        "model": paths[0], "corpus": corpus.name, "corpus_columns": columns, "measured_on": measured_on,
-        **evaluations[0].as_dict(),
+        "model": paths[0], "corpus": corpus.name, "corpus_columns": columns, "measured_on": measured_on, **figures[0]
     }  # fmt: skip
     if comparison is not None:
-        found["compared"] = {"model": paths[1], **evaluations[1].as_dict()}
+        found["compared"] = {"model": paths[1], **figures[1]}
         found["mcnemar"] = comparison.as_dict()
     return found
 
 
 def _print(
     console: Console, paths: Sequence[str], corpus: Corpus, measured_on: str, evaluations: Sequence[Evaluation],
-    comparison: Comparison | None,
+    comparison: Comparison | None, top: int | None, tops: Sequence[Proportion], *, show_all: bool,
 ) -> None:  # fmt: skip
     from textperceptron.cli.corpus_split import column_lines
-    from textperceptron.cli.evaluation import accuracy_lines
+    from textperceptron.cli.evaluation import accuracy_lines, uneven_lines
+    from textperceptron.cli.evaluation_tables import class_lines, confusion_lines
 
-    for path, evaluation in zip(paths, evaluations, strict=True):
+    for number, (path, evaluation) in enumerate(zip(paths, evaluations, strict=True)):
         console.line((path, "bold"), f" on {corpus.name}, {measured_on}: {plural(evaluation.accuracy.n, 'text')}")
         console.lines(column_lines(corpus))
         console.lines(accuracy_lines("accuracy", evaluation.accuracy))
+        console.lines(uneven_lines(evaluation, indent=len("accuracy  ")))
+        if top is not None:
+            console.lines(accuracy_lines(f"{f'top {top}':8}", tops[number]))
         console.line()
-        console.lines(align_columns(_class_rows(evaluation)))
+        console.lines(class_lines(evaluation, show_all=show_all))
         console.line()
-        if len(evaluation.classes) <= MAX_CONFUSION_CLASSES:
-            console.line(("confusion matrix (rows: true label, columns: predicted)", "dim"))
-            console.lines(align_columns(_confusion_rows(evaluation)))
-        else:
-            console.line(f"{len(evaluation.classes)} classes: the confusion matrix is in --json")
+        console.lines(confusion_lines(evaluation, show_all=show_all))
         if comparison is not None:
             console.line()
     if comparison is not None:
@@ -193,25 +219,3 @@ def _comparison_lines(paths: Sequence[str], found: Comparison) -> list[list[Span
         [f"only {first} is correct on {plural(found.first_only, 'text')}, only {second} on {found.second_only}"],
         [f"McNemar's test: p = {found.p_value:.3g} ({found.method}), ", (verdict, "bold")],
     ]
-
-
-def _class_rows(evaluation: Evaluation) -> list[list[Span]]:
-    rows: list[list[Span]] = [[("", ""), *((head, "bold") for head in ("precision", "recall", "F1", "texts"))]]
-    rows += [[str(each.label), *_percents(each), str(each.support)] for each in evaluation.classes]
-    rows += [[("macro", "dim"), *_percents(evaluation.macro)], [("micro", "dim"), *_percents(evaluation.micro)]]
-    return rows
-
-
-def _percents(found: ClassReport | Average) -> list[Span]:
-    from textperceptron.report.interval import percent
-
-    return [f"{percent(value)} %" for value in (found.precision, found.recall, found.f1)]
-
-
-def _confusion_rows(evaluation: Evaluation) -> list[list[Span]]:
-    names = [str(label) for label in evaluation.labels]
-    rows: list[list[Span]] = [["", *((name, "bold") for name in names)]]
-    for k, counts in enumerate(evaluation.confusion):
-        cells = [(str(n), "green" if j == k else "red" if n else "dim") for j, n in enumerate(counts)]
-        rows.append([(names[k], "bold"), *cells])
-    return rows

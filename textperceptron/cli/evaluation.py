@@ -11,11 +11,11 @@ import numpy as np
 
 from textperceptron.cli.console import Span, plural, print_message, span_width, wrapped
 from textperceptron.cli.corpus_split import select_split
-from textperceptron.cli.escaping import listed_label
+from textperceptron.cli.escaping import label_text, listed_label
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.model import TextModel
 from textperceptron.model.cross_validation import Confusion, CrossValidation, Split
-from textperceptron.report import Proportion, folds, hold_out, never_held_out
+from textperceptron.report import Evaluation, Proportion, evaluate, evaluate_counts, folds, hold_out, never_held_out
 from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from textperceptron.text.counted_texts import CountedTexts
 
 DEFAULT_HOLDOUT = 0.2
+MAX_SHOWN = 3  # classes with a threshold whose recall and precision are printed
 
 MeasuringCallback = Callable[[int, int, Any], object]
 
@@ -31,6 +32,7 @@ MeasuringCallback = Callable[[int, int, Any], object]
 class Measurement:
     """An accuracy with its short name, its method for JSON, and the texts that it was measured on.
 
+    ``evaluation`` has the figures of each class, if they are known; ``shown`` are the classes to print them of.
     ``not_held_out`` are the classes with too few texts to hold one out.
     """
 
@@ -38,16 +40,30 @@ class Measurement:
     method: str
     measured_on: str
     accuracy: Proportion
+    evaluation: Evaluation | None = None
+    shown: Sequence[str] = ()
     not_held_out: Sequence[str] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the measurement as JSON."""
-        found = {"method": self.method, "measured_on": self.measured_on, "accuracy": self.accuracy.as_dict()}
+        found: dict[str, Any] = {
+            "method": self.method, "measured_on": self.measured_on, "accuracy": self.accuracy.as_dict()
+        }  # fmt: skip
+        if self.evaluation is not None:
+            found["macro_f1"] = self.evaluation.macro.f1
+            found["most_frequent_class"] = self.evaluation.as_dict()["most_frequent_class"]
+            found["classes"] = {
+                str(each.label): {"precision": each.precision, "recall": each.recall, "f1": each.f1}
+                for each in self.evaluation.classes
+                if each.label in self.shown
+            }
         return {**found, "not_held_out": list(self.not_held_out)} if self.not_held_out else found
 
     def lines(self, width: int = 0) -> Iterator[list[Span]]:
         """Return the lines of the accuracy, and of the classes that no held-out text has."""
         yield from accuracy_lines(f"{self.name:{width}}", self.accuracy, f"; {self.measured_on}")
+        if self.evaluation is not None:
+            yield from uneven_lines(self.evaluation, self.shown, max(width, len(self.name)) + 2)
         if self.not_held_out:
             yield from not_held_out_lines(self.not_held_out, max(width, len(self.name)) + 2)
 
@@ -121,36 +137,37 @@ class Evaluator:
         progress.
         """
         found = []
+        named = len(model.classes) == 2 or len(model.thresholds) < len(model.classes)
+        shown = [label_text(label) for label in model.thresholds][:MAX_SHOWN] if named else []
         if self.corpus.test is not None:
-            accuracy = self._accuracy(model, self.corpus.test)
-            found.append(Measurement("test", "test split", "test split", accuracy))
+            evaluation = self._evaluation(model, self.corpus.test)
+            found.append(Measurement("test", "test split", "test split", evaluation.accuracy, evaluation, shown))
         if self.other is not None:
             documents, split = select_split(self.other)
-            accuracy = self._accuracy(model, documents)
-            found.append(Measurement("test", "test corpus", f"{self.other.name}, {split}", accuracy))
+            evaluation, name = self._evaluation(model, documents), f"{self.other.name}, {split}"
+            found.append(Measurement("test", "test corpus", name, evaluation.accuracy, evaluation, shown))
         for name, method, words, splits in self._requests:
             rare = never_held_out(self.corpus.labels, [self._validation.splits[number] for number in splits])
-            found.append(Measurement(name, method, words, self._held_out_accuracy(splits, callback), rare))
+            evaluation = self._held_out_evaluation(splits, callback)
+            found.append(Measurement(name, method, words, evaluation.accuracy, evaluation, shown, rare))
         first = first_epoch_accuracy(model)
         if not found and first is not None and self.settings.learner.column_weight is None:
             found.append(Measurement("epoch 1", "first epoch", "each text before training on it", first))
         return found
 
-    def _accuracy(self, model: TextModel, documents: Documents) -> Proportion:
-        predicted = model.predict(documents.texts, self.n_jobs)
-        right = sum(label == found for label, found in zip(documents.labels, predicted, strict=True))
-        return Proportion(right, len(documents))
+    def _evaluation(self, model: TextModel, documents: Documents) -> Evaluation:
+        return evaluate(documents.labels, list(map(label_text, model.predict(documents.texts, self.n_jobs))))
 
-    def _held_out_accuracy(self, splits: Iterable[int], callback: MeasuringCallback | None) -> Proportion:
-        """Train a model for each split; return their accuracy on the texts that they did not see."""
+    def _held_out_evaluation(self, splits: Iterable[int], callback: MeasuringCallback | None) -> Evaluation:
+        """Train a model for each split; return the evaluation of all on the texts that they did not see."""
         n_models = len(self._validation.splits)
 
         def confusion_of(split: int) -> Confusion:
             report = None if callback is None else lambda progress: callback(split + 1, n_models, progress)
             return self._validation.evaluate(self.settings, split, report, n_jobs=self.n_jobs)
 
-        confusion = sum(map(confusion_of, splits))
-        return Proportion(int(np.trace(confusion)), int(np.sum(confusion)))
+        confusion = np.sum([confusion_of(split) for split in splits], axis=0)
+        return evaluate_counts(self._validation.classes.labels, confusion)
 
 
 def check_labels(corpus: str, labels: Iterable[str], known_labels: Iterable[str]) -> None:
@@ -188,6 +205,21 @@ def accuracy_lines(name: str, accuracy: Proportion, measured_on: str = "") -> It
     head: list[Span] = [f"{name}  ", (f"{percent(accuracy.value)} %", "bold"), "  ("]
     details = f"{accuracy.successes} of {accuracy.n} correct{measured_on}"
     return wrapped(head, f"95 % interval {percent(low)}–{percent(high)}, {details})", span_width(head))
+
+
+def uneven_lines(evaluation: Evaluation, shown: Sequence[str] = (), indent: int = 0) -> Iterator[list[Span]]:
+    """Return macro F1 and the baseline, if classes are uneven, and the recall and precision of some classes."""
+    figures = []
+    if evaluation.is_uneven:
+        label, share = listed_label(evaluation.most_frequent.label), percent(evaluation.baseline.value)
+        figures += [f"macro F1 {percent(evaluation.macro.f1)} %", f"most frequent class ({label}) {share} %"]
+    figures += [
+        f"{listed_label(each.label)}: recall {percent(each.recall)} %, precision {percent(each.precision)} %"
+        for each in evaluation.classes
+        if each.label in shown
+    ]
+    if figures:
+        yield from wrapped([" " * indent], "; ".join(figures), indent)
 
 
 def not_held_out_lines(labels: Sequence[str], indent: int) -> Iterator[list[Span]]:

@@ -28,7 +28,8 @@ from textperceptron.settings.typed_json import as_json
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from textperceptron.model import Inspection
+    from textperceptron.learn.threshold import ClassThreshold
+    from textperceptron.model import Description, Inspection
 
 app = typer.Typer(**VERB)
 
@@ -72,6 +73,10 @@ def inspect(
 MAX_CLASSES = 20  # that are listed
 
 
+def _thresholds(header: Description) -> dict[Any, ClassThreshold]:
+    return {header.classes.labels[each.code]: each for each in header.thresholds}
+
+
 def _draw(kind: str | None, found: Inspection, top: int) -> Axes | list[Axes]:
     with deferred_interrupts():
         from textperceptron.report import plots
@@ -84,6 +89,7 @@ def _draw(kind: str | None, found: Inspection, top: int) -> Axes | list[Axes]:
 
 
 def _as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:
+    from textperceptron.cli.thresholds import thresholds_as_json
     from textperceptron.model.top_terms import positive_terms
 
     header = found.description
@@ -99,6 +105,7 @@ def _as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:
         "classes": list(header.classes.labels),
         "columns": header.n_columns,
         "summary": as_json(header.summary),
+        **({"thresholds": thresholds_as_json(_thresholds(header))} if header.thresholds else {}),
         "calibrated": header.calibration is not None,
         "top_terms": None if header.top_terms is None else [dict(positive_terms(terms)) for terms in header.top_terms],
         "arrays": {name: {"type": kind, "shape": list(shape)} for name, (kind, shape) in found.arrays.items()},
@@ -110,6 +117,7 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
         import numpy as np
 
         from textperceptron.cli.progress import training_line
+        from textperceptron.cli.thresholds import threshold_lines
         from textperceptron.model.top_terms import positive_terms
 
     header = found.description
@@ -126,6 +134,7 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     )
     console.line(f"{plural(header.n_columns, 'column')}, {n_classes} classes, {probabilities}")
     console.line(f"trained on {plural(summary.n_rows, 'text')}: {training_line(summary)}")
+    console.lines(threshold_lines(header.settings.learner.threshold, _thresholds(header)))
     if header.corpus_columns is not None:
         console.lines(wrapped(["corpus: "], header.corpus_columns.describe()))
     console.line()

@@ -163,6 +163,7 @@ def train(
             training_line,
             training_progress,
         )  # fmt: skip
+        from textperceptron.cli.thresholds import threshold_lines
         from textperceptron.model import TextModel
         from textperceptron.model.text_profile import profile_of
         from textperceptron.settings import recipe as named_recipe
@@ -230,6 +231,7 @@ def train(
         console.lines(history_lines(trained.summary.history) if trained.summary.history else [[]])
         console.line(training_line(trained.summary))
         console.lines(fallback_lines(settings, trained))
+        console.lines(threshold_lines(trained.settings.learner.threshold, trained.thresholds))
     try:
         with measuring_progress(console) as on_measured:
             measurements = evaluator.evaluate(trained, on_measured)
@@ -265,6 +267,8 @@ def _draw(kind: str | None, report: Report, other: Corpus | None, n_jobs: int) -
 
 
 TOP_TERMS = 8  # per class
+LISTED_CLASSES = 20  # with their top terms
+MAX_LABEL_WIDTH = 24  # of the column of labels; a longer label moves its terms to the right
 
 
 @dataclass
@@ -293,6 +297,8 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the run as JSON."""
+        from textperceptron.cli.thresholds import thresholds_as_json
+
         summary = self.model.summary
         return {
             "corpus": self.corpus.name,
@@ -303,6 +309,7 @@ class Report:
             "history": [as_json(epoch) for epoch in summary.history],
             "stopped_by": summary.stopped_by,
             "updates": summary.n_updates,
+            **({"thresholds": thresholds_as_json(self.model.thresholds)} if self.model.thresholds else {}),
             "measured": [each.as_dict() for each in self.measurements],
             **({} if self.curve is None else {"learning_curve": self.curve.as_dict()}),
             "columns": self.model.n_columns,
@@ -315,8 +322,9 @@ class Report:
 
     def print(self, console: Console) -> None:
         """Print the accuracy, the top terms, and the size of the model."""
-        top_terms = [(escaped(label), terms) for label, terms in self.top_terms().items()]
-        width = max(5, *(len(each.name) for each in self.measurements), *(len(label) for label, _ in top_terms), 0)
+        top_terms = [(escaped(label), terms) for label, terms in self.top_terms().items()][:LISTED_CLASSES]
+        names = [each.name for each in self.measurements] + [label for label, _ in top_terms]
+        width = min(MAX_LABEL_WIDTH, max(5, *map(len, names), 0))
         console.line()
         for each in self.measurements:
             console.lines(each.lines(width))
@@ -326,6 +334,8 @@ class Report:
             console.lines(self.curve.lines())
         for label, terms in top_terms:
             console.lines(wrapped([(f"{label:{width}}  ", "bold")], term_list(terms), width + 2))
+        if top_terms and len(self.model.classes) > LISTED_CLASSES:
+            console.line(f"… and {len(self.model.classes) - LISTED_CLASSES} more classes")
         if self.compressed is not None:
             console.line(f"{'small':{width}}  {self.compressed.description(self.model)}")
         saved = self.model if self.compressed is None else self.compressed.model

@@ -66,6 +66,26 @@ class ClassThreshold:
         """Fraction of the held-out rows predicted as the class that belong to it."""
         return self.hits / max(1, self.predicted)
 
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of the two."""
+        return 2 * self.hits / max(1, self.support + self.predicted)
+
+    @property
+    def recall_before(self) -> float:
+        """Recall with no threshold."""
+        return self.hits_before / max(1, self.support)
+
+    @property
+    def precision_before(self) -> float:
+        """Precision with no threshold."""
+        return self.hits_before / max(1, self.predicted_before)
+
+    @property
+    def f1_before(self) -> float:
+        """F1 with no threshold."""
+        return 2 * self.hits_before / max(1, self.support + self.predicted_before)
+
 
 def best_threshold(scores: Scores, positive: Mask, rule: ThresholdRule = F1, costs: Scores | None = None) -> float:
     """Return the threshold above which scores are best by a rule; 0 if no score is positive.

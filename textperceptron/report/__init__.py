@@ -21,7 +21,14 @@ from textperceptron._lazy import attach
 
 if TYPE_CHECKING:
     from textperceptron.report.comparison import Comparison, compare
-    from textperceptron.report.evaluation import Average, ClassReport, Evaluation, evaluate
+    from textperceptron.report.evaluation import (
+        Average,
+        ClassReport,
+        ConfusedPair,
+        Evaluation,
+        evaluate,
+        evaluate_counts,
+    )
     from textperceptron.report.interval import Proportion, wilson_interval
     from textperceptron.report.label_sets import LabelSetEvaluation, evaluate_label_sets
     from textperceptron.report.learning import CurvePoint, learning_curve
@@ -33,6 +40,7 @@ __all__ = [
     "Average",
     "ClassReport",
     "Comparison",
+    "ConfusedPair",
     "CurvePoint",
     "Evaluation",
     "LabelSetEvaluation",
@@ -42,6 +50,7 @@ __all__ = [
     "bound_of",
     "compare",
     "evaluate",
+    "evaluate_counts",
     "evaluate_label_sets",
     "folds",
     "hold_out",
@@ -56,7 +65,7 @@ __getattr__ = attach(
     __name__,
     {
         "comparison": ("Comparison", "compare"),
-        "evaluation": ("Average", "ClassReport", "Evaluation", "evaluate"),
+        "evaluation": ("Average", "ClassReport", "ConfusedPair", "Evaluation", "evaluate", "evaluate_counts"),
         "interval": ("Proportion", "wilson_interval"),
         "label_sets": ("LabelSetEvaluation", "evaluate_label_sets"),
         "learning": ("CurvePoint", "learning_curve"),

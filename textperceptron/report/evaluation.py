@@ -7,9 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from textperceptron.report.interval import Proportion
 
 Label = str | int | bool
+
+UNEVEN_RATIO = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,25 @@ class ClassReport:
     f1: float
     support: int
     predicted: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusedPair:
+    """How often documents of one class were predicted as another.
+
+    Attributes
+    ----------
+    label, predicted : label
+    count : int
+        Number of documents of the class that were predicted as the other.
+    support : int
+        Number of documents of the class.
+    """
+
+    label: Label
+    predicted: Label
+    count: int
+    support: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +99,37 @@ class Evaluation:
         """The labels, in the order of the classes."""
         return [report.label for report in self.classes]
 
+    @property
+    def most_frequent(self) -> ClassReport:
+        """The class with the most documents, the first of several."""
+        return max(self.classes, key=lambda each: each.support)
+
+    @property
+    def baseline(self) -> Proportion:
+        """The accuracy of always predicting the most frequent class."""
+        return Proportion(self.most_frequent.support, self.accuracy.n)
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether the most frequent class has more than ``UNEVEN_RATIO`` times the documents of the rarest."""
+        return self.most_frequent.support > UNEVEN_RATIO * min(each.support for each in self.classes if each.support)
+
+    def confused_pairs(self, n: int = 10) -> list[ConfusedPair]:
+        """Return the classes that are taken for others most often, in order of the number of documents.
+
+        Examples
+        --------
+        >>> evaluate(["a", "a", "b", "b"], ["a", "b", "a", "a"]).confused_pairs(1)
+        [ConfusedPair(label='b', predicted='a', count=2, support=2)]
+        """
+        pairs = [
+            ConfusedPair(row.label, column.label, count, row.support)
+            for row, counts in zip(self.classes, self.confusion, strict=True)
+            for column, count in zip(self.classes, counts, strict=True)
+            if count and row is not column
+        ]
+        return sorted(pairs, key=lambda pair: -pair.count)[:n]
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
         return {
@@ -83,6 +137,8 @@ class Evaluation:
             "classes": [asdict(report) for report in self.classes],
             "macro": asdict(self.macro),
             "micro": asdict(self.micro),
+            "most_frequent_class": {"label": self.most_frequent.label, "accuracy": self.baseline.as_dict()},
+            "confused_pairs": [asdict(pair) for pair in self.confused_pairs()],
             "confusion": {"labels": self.labels, "counts": [list(row) for row in self.confusion]},
         }
 
@@ -118,13 +174,30 @@ def evaluate(labels: Sequence[Label], predicted: Sequence[Label]) -> Evaluation:
     if not counts:
         raise ValueError("there are no labels to evaluate: give at least one label and its prediction.")
     names = sorted({label for pair in counts for label in pair})
-    confusion = tuple(tuple(counts[true, other] for other in names) for true in names)
+    return evaluate_counts(names, [[counts[true, other] for other in names] for true in names])
+
+
+def evaluate_counts(labels: Sequence[Label], confusion: Sequence[Sequence[int]]) -> Evaluation:
+    """Evaluate a confusion matrix; labels that neither occur nor were predicted are left out.
+
+    Parameters
+    ----------
+    labels : sequence of labels
+        Sorted.
+    confusion : square array of int
+        Entry (i, j) counts the documents of class i that were predicted as class j; at least one document.
+    """
+    counts = np.asarray(confusion)
+    seen = np.flatnonzero(counts.sum(axis=0) + counts.sum(axis=1))
+    table = counts[np.ix_(seen, seen)].tolist()
     classes = tuple(
-        class_report(name, confusion[k][k], sum(confusion[k]), sum(row[k] for row in confusion))
-        for k, name in enumerate(names)
+        class_report(labels[which], table[k][k], sum(table[k]), sum(row[k] for row in table))
+        for k, which in enumerate(seen.tolist())
     )
-    accuracy = Proportion(sum(confusion[k][k] for k in range(len(names))), len(labels))
-    return Evaluation(accuracy, classes, macro_average(classes), Average(*[accuracy.value] * 3), confusion)
+    accuracy = Proportion(int(np.trace(counts)), int(counts.sum()))
+    return Evaluation(
+        accuracy, classes, macro_average(classes), Average(*[accuracy.value] * 3), tuple(map(tuple, table))
+    )
 
 
 def macro_average(classes: Sequence[ClassReport]) -> Average:
