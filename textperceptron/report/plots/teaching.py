@@ -96,12 +96,12 @@ def decision_boundary(
         ax.plot([points[:, 0], feet[:, 0]], [points[:, 1], feet[:, 1]], ":", color=GREY, linewidth=1.2, zorder=2)
         for (colour, marker), sign in zip(_STYLES, (-1, 1), strict=True):
             ax.plot(*feet[signs == sign].T, marker, color="white", markeredgecolor=colour, markersize=5, zorder=3)
-        ax.plot(*crossing, "x", color=DARK, markersize=8, markeredgewidth=2, zorder=4)
-        annotate(ax, crossing[0], crossing[1], "−b/‖w‖", xytext=(7, -12), textcoords="offset points")
+        handles += ax.plot(*crossing, "x", color=DARK, markersize=8, markeredgewidth=2, linestyle="none", zorder=4)
+        labels.append("−b/‖w‖ along w")
     handles.append(_boundary(ax, direction, b))
     length = 0.18 * np.subtract(*ax.get_xlim()[::-1])
     _arrow(ax, (0.0, 0.0) if project else (crossing[0], crossing[1]), length * unit, "w")
-    legend(ax, handles, [*labels, "boundary"], loc="best")
+    legend(ax, handles, [*labels, "boundary"], loc="upper left", bbox_to_anchor=(1, 1))  # the Axes are square
     x, y_name = (short(names[k]) if names is not None else f"column {k}" for k in columns)
     rest = ", other columns 0" if len(w) > 2 else ""
     title = f"w = ({number_text(direction[0])}, {number_text(direction[1])}), b = {number_text(b)}{rest}"
@@ -230,7 +230,10 @@ def xor(*, figure: Figure | None = None) -> list[Axes]:
         wrong = learner.predict(rows) != labels
         ax.plot(*points[wrong].T, "o", markersize=20, markerfacecolor="none", markeredgecolor=DARK, markeredgewidth=1.5)
         for (x, y), text in zip(points, texts, strict=True):
-            annotate(ax, x, y, text, ha="center", xytext=(0, 14 if y else -22), textcoords="offset points")
+            annotate(
+                ax, x, y, text, ha="center", xytext=(0, 14 if y else -22), textcoords="offset points",
+                bbox={"boxstyle": "round", "facecolor": "white", "alpha": 0.75, "linewidth": 0},
+            )  # fmt: skip
         ax.set(xlim=(-0.5, 1.5), ylim=(-0.5, 1.5), xticks=[0, 1], yticks=[0, 1], aspect="equal")
         title = f"{name}: {np.count_nonzero(~wrong)} of {len(texts)} correct"
         finish(ax, title, "excellent (1) or terrible (0)", "" if place else "not", grid="")
