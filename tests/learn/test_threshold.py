@@ -226,8 +226,6 @@ def test_every_door_and_any_number_of_threads_give_the_same_model(tmp_path):
     loaded = TextModel.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.scores(TEXTS), scores)
     assert [loaded.predict_one(text) for text in TEXTS[:20]] == loaded.predict(TEXTS[:20])
-    with pytest.raises(ValueError, match="threshold='f1' needs all texts at once"):
-        loaded.update(*UNEVEN)
 
 
 def test_many_classes_on_any_number_of_threads_give_the_same_bytes(tmp_path):

@@ -233,7 +233,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> Self:
         """Continue with one epoch over these texts.
 
-        The vocabulary is that of the first call, unless columns are hashed (``n_features``).
+        New terms get columns, and log-count ratios are computed again from all texts so far. Hashed columns
+        (``n_features``) stay as they are.
 
         Parameters
         ----------
@@ -250,8 +251,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         named = () if classes is None else labels_of(classes)
         if hasattr(self, "model_"):
             self.model_.update(
-                X, labels, classes=named, sample_weight=sample_weight, n_jobs=self.n_jobs, callback=self.callback
-            )
+                X, labels, epochs=1, classes=named, sample_weight=sample_weight,
+                n_jobs=self.n_jobs, callback=self.callback,
+            )  # fmt: skip
             return self._adopt(self.model_)
         model = TextModel.train(
             X, labels, self.settings().replace(max_iter=1),

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._parallel import count_jobs, ordered_map
+from textperceptron.learn.class_counts import ClassCounts, nonzero, ratios_against
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.training_data import LabelSets
 from textperceptron.text.log_count_ratio import add_column_sums, class_sums, log_count_ratios, presence
@@ -32,6 +33,30 @@ def ratios_of_two(
     sizes = np.bincount(codes[which], minlength=2) if settings.ratio_balanced else None
     ratios: Floats = log_count_ratios(sums, settings.ratio_alpha, sizes, n_jobs)[0]
     return ratios
+
+
+def count_classes(
+    rows: Rows,
+    codes: npt.NDArray[np.intp],
+    n_classes: int,
+    which: npt.NDArray[np.int64],
+    settings: LearnerSettings,
+    n_jobs: int | None = None,
+) -> ClassCounts:
+    """Return the counts of the rows ``which``, that ratios are computed from."""
+    rows = _counted(rows, settings)
+    mine = [which[codes[which] == code] for code in range(n_classes)]
+    sparse: list[Any] = [None] * n_classes
+
+    def count(_: None, code: int) -> None:
+        sums = np.zeros(rows.n_columns)
+        add_column_sums(rows.data, rows.indices, rows.indptr, mine[code], sums)
+        sparse[code] = nonzero(sums)
+
+    for _ in ordered_map(count, range(n_classes), [None] * min(n_classes, count_jobs(n_jobs))):
+        pass
+    n_rows = np.array([len(each) for each in mine])
+    return ClassCounts(n_rows, rows.n_columns, *zip(*sparse, strict=True))
 
 
 def ratios_of_each(
@@ -60,8 +85,7 @@ def ratios_of_each(
         mine = mine[counts[mine]]
         inside = np.zeros(rows.n_columns)
         add_column_sums(rows.data, rows.indices, rows.indptr, mine, inside)
-        sizes = np.array([n_rows - len(mine), len(mine)]) if settings.ratio_balanced else None
-        ratios[problem] = log_count_ratios(np.vstack([total - inside, inside]), settings.ratio_alpha, sizes)[0]
+        ratios[problem] = ratios_against(inside, total, (n_rows - len(mine), len(mine)), settings)
 
     for _ in ordered_map(write, range(n_problems), [None] * min(n_problems, count_jobs(n_jobs))):
         pass

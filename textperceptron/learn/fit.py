@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron._parallel import count_jobs
-from textperceptron.learn.column_weights import ratios_of_each, ratios_of_two
+from textperceptron.learn.column_weights import count_classes, ratios_of_each, ratios_of_two
 from textperceptron.learn.fitted import (
     Codes,
     Fitted,
@@ -175,7 +175,13 @@ def _fit(job: _Job) -> Fitted:
     has_label_sets = isinstance(job.codes, LabelSets)
     if job.n_classes <= 2 and not has_label_sets:
         plan = make_plan(settings)
-        return _fit_single(job, rule, plan, job.column_weights_of(job.class_codes, plan))
+        if job.column_weight is not None or settings.column_weight is None:
+            return _fit_single(job, rule, plan, job.column_weights_of(job.class_codes, plan))
+        which = plan.training_rows(job.class_codes, job.weight)
+        counts = count_classes(job.rows, job.class_codes, 2, which, settings, job.n_jobs)
+        fitted = _fit_single(job, rule, plan, counts.ratios(settings, each=False, n_jobs=job.n_jobs)[0])
+        fitted.counts = counts
+        return fitted
     if not rule.has_weights or (settings.multiclass == "native" and not isinstance(rule, MulticlassRule)):
         alternative = f"{settings.learner} with multiclass='one-vs-all'" if rule.has_weights else "averaged"
         raise ValueError(
@@ -293,8 +299,14 @@ def _fit_one_vs_all(job: _Job, rule: MulticlassRule) -> Fitted:
     rows, settings, plan = job.rows, job.settings, make_plan(job.settings)
     labels = job.codes if isinstance(job.codes, LabelSets) else LabelSets.of_codes(job.codes.astype(np.int32))
     column_weight = EMPTY if job.column_weight is None else job.column_weight
+    counts = None
     if settings.column_weight is not None and job.column_weight is None:
-        column_weight = ratios_of_each(rows, labels, job.n_classes, job.weight, settings, job.n_jobs)
+        if isinstance(job.codes, LabelSets):
+            column_weight = ratios_of_each(rows, labels, job.n_classes, job.weight, settings, job.n_jobs)
+        else:
+            which = np.flatnonzero(job.is_trained_on)
+            counts = count_classes(rows, job.codes, job.n_classes, which, settings, job.n_jobs)
+            column_weight = counts.ratios(settings, each=True, n_jobs=job.n_jobs)
     check_dense(rows.n_columns, job.n_classes)
     if count_jobs(job.n_jobs) > 1 and not job.checkpoint.is_active:  # a checkpoint has the state of one thread
         blocks = train_one_vs_all(
@@ -304,7 +316,9 @@ def _fit_one_vs_all(job: _Job, rule: MulticlassRule) -> Fitted:
     else:
         undivided = OneVsAllRule(inner=rule, table=BlockedTable(rows.n_columns, job.n_classes), first=0)
         blocks = [ClassBlock(undivided, _run(job, undivided, labels, plan, column_weight))]
-    return OneVsAllFit.of_blocks(blocks, settings, len(plan.training_rows(labels, job.weight)), job.rows_of_class)
+    fitted = OneVsAllFit.of_blocks(blocks, settings, len(plan.training_rows(labels, job.weight)), job.rows_of_class)
+    fitted.counts = counts
+    return fitted
 
 
 def _fit_one_vs_one(job: _Job, rule: Rule) -> FittedProblems:

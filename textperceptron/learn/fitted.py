@@ -27,6 +27,7 @@ from textperceptron.settings.learner import LearnerSettings, learners
 
 if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
+    from textperceptron.learn.class_counts import ClassCounts
     from textperceptron.learn.one_vs_one import BinaryPairModel
     from textperceptron.learn.threshold import ClassThreshold
 
@@ -82,6 +83,8 @@ class Fitted(ABC):
         Those that were chosen on held-out rows.
     error : BaseException or None
         What interrupted training: Ctrl-C, or an exception of the callback. The model is that of the last slice.
+    counts : ClassCounts or None
+        What log-count ratios were computed from, so that an update can compute them from all rows; None without ratios.
     """
 
     settings: LearnerSettings
@@ -94,6 +97,7 @@ class Fitted(ABC):
     calibration: Calibration | None = None
     thresholds: tuple[ClassThreshold, ...] = ()
     error: BaseException | None = None
+    counts: ClassCounts | None = None
     _model: Model | None = None
 
     can_update: ClassVar[bool] = True
@@ -120,6 +124,7 @@ class Fitted(ABC):
         n_classes: int,
         *,
         positions: npt.NDArray[np.intp] | None = None,
+        columns: npt.NDArray[np.int64] | None = None,
         settings: LearnerSettings | None = None,
         epochs: int = 1,
         weight: Floats = EMPTY,
@@ -135,6 +140,9 @@ class Fitted(ABC):
             As in :func:`textperceptron.learn.fit.fit`. New classes start at zero.
         positions : array of int, optional
             Positions of the old classes among all; by default they come first.
+        columns : array of int, optional
+            Positions of the old columns among those of the rows, ascending. If given, new columns are learnt, and
+            log-count ratios are computed again from all rows so far. By default columns and ratios stay the same.
         settings : LearnerSettings, optional
             New settings; those that the state depends on cannot change.
         epochs : int
@@ -162,6 +170,20 @@ class Fitted(ABC):
             raised[each.code] = each.raised
         self.shift(raised[0] - raised[1] if self.n_classes == 2 else -raised)
 
+    @property
+    def can_grow(self) -> bool:
+        """Whether an update can add columns: not to hashed weights, and not if ratios cannot be computed again."""
+        is_fixed = self._has_hashed_weights or (self._has_column_weights and self.counts is None)
+        return self.settings.pair_bits is None and not is_fixed
+
+    @property
+    def _has_hashed_weights(self) -> bool:
+        return False
+
+    @property
+    def _has_column_weights(self) -> bool:
+        return False
+
     def shift(self, thresholds: float | Floats) -> None:
         """Move the decision to a threshold of the score: of the second of two classes, or one per class."""
         if np.any(thresholds):
@@ -185,6 +207,25 @@ class Fitted(ABC):
             counts = np.bincount(codes, minlength=n_classes)
             counts[positions] += self.rows_of_class
             self.rows_of_class = counts
+
+    def _count_all(
+        self,
+        counts: ClassCounts,
+        rows: Rows,
+        codes: Codes,
+        n_classes: int,
+        positions: npt.NDArray[np.intp],
+        columns: npt.NDArray[np.int64],
+        weight: Floats,
+        n_jobs: int | None,
+    ) -> ClassCounts:
+        """Return the counts of all rows: those so far, and those of an update."""
+        with deferred_interrupts():
+            from textperceptron.learn.column_weights import count_classes
+
+        which = np.flatnonzero(weight) if len(weight) else np.arange(rows.n_rows)
+        further = count_classes(rows, codes, n_classes, which, self.settings, n_jobs)
+        return counts.extended(further, positions, columns, rows.n_columns)
 
     def _add(self, run: Run, history: list[EpochRecord]) -> None:
         """Add the results of an update."""
@@ -218,6 +259,14 @@ class SingleFit(Fitted):
         """The rule and the state to save for updates."""
         return self.rule, self.state
 
+    @property
+    def _has_hashed_weights(self) -> bool:
+        return isinstance(self.rule, NativeRule) and self.rule.table.bits > 0
+
+    @property
+    def _has_column_weights(self) -> bool:
+        return len(self.state.squared_column_weight) > 0
+
     def _make_model(self) -> Model:
         return self.rule.model(self.state)
 
@@ -228,6 +277,7 @@ class SingleFit(Fitted):
         n_classes: int,
         *,
         positions: npt.NDArray[np.intp] | None = None,
+        columns: npt.NDArray[np.int64] | None = None,
         settings: LearnerSettings | None = None,
         epochs: int = 1,
         weight: Floats = EMPTY,
@@ -239,14 +289,29 @@ class SingleFit(Fitted):
         positions = np.arange(self.n_classes) if positions is None else positions
         settings = self.settings if settings is None else settings
         has_new = n_classes > self.n_classes
-        if has_new and n_classes > 2 and self.settings.multiclass in ("one-vs-all", "one-vs-one"):
+        one_vs_all = self.settings.multiclass in ("one-vs-all", "one-vs-one") or self.counts is not None
+        if has_new and n_classes > 2 and one_vs_all:
             from textperceptron.learn.one_vs_all import one_vs_all_from_two
 
+            if settings.multiclass == "native":  # which has no ratios
+                settings = settings.replace(multiclass="one-vs-all")
             return one_vs_all_from_two(self, positions).update(
-                rows, codes, n_classes, positions=positions, settings=settings,
+                rows, codes, n_classes, positions=positions, columns=columns, settings=settings,
                 epochs=epochs, weight=weight, n_jobs=n_jobs, callback=callback, same_rows=same_rows,
             )  # fmt: skip
-        rule, state = self._with_new_classes(settings, n_classes, positions) if has_new else (self.rule, self.state)
+        rule, state, counts = self.rule, self.state, self.counts
+        if columns is not None and (len(columns) < rows.n_columns or counts is not None):
+            with deferred_interrupts():
+                from textperceptron.learn.new_columns import grow, reweight
+
+            rule, state = grow(rule, state, columns, rows.n_columns)
+            if counts is not None:
+                before = np.zeros(rows.n_columns)
+                before[columns] = counts.ratios(settings, each=False, n_jobs=n_jobs)[0]
+                counts = self._count_all(counts, rows, codes, n_classes, positions, columns, weight, n_jobs)
+                state = reweight(rule, state, before, counts.ratios(settings, each=False, n_jobs=n_jobs)[0])
+        if has_new:
+            rule, state = self._with_new_classes(rule, state, settings, n_classes, positions)
         if settings is not self.settings:
             rule = self._with_settings(rule, settings)
         if not same_rows:
@@ -256,6 +321,7 @@ class SingleFit(Fitted):
         run = train(rule, rows, labels, plan, weight=weight, state=state, callback=callback)
         self._count_rows(codes, n_classes, positions)
         self.rule, self.state, self.settings, self.n_classes = rule, run.state, settings, n_classes
+        self.counts = counts
         self.n_rows = len(plan.training_rows(labels, weight))
         self._add(run, run.history)
         self.calibrate(rows, codes, held_out, n_jobs)
@@ -272,22 +338,27 @@ class SingleFit(Fitted):
         return new
 
     def _with_new_classes(
-        self, settings: LearnerSettings, n_classes: int, positions: npt.NDArray[np.intp]
+        self,
+        rule: Rule,
+        state: State,
+        settings: LearnerSettings,
+        n_classes: int,
+        positions: npt.NDArray[np.intp],
     ) -> tuple[Rule, State]:
         from textperceptron.learn.new_classes import add_classes, negated
 
-        inner = self.rule.inner if isinstance(self.rule, NativeRule) else self.rule
+        inner = rule.inner if isinstance(rule, NativeRule) else rule
         if n_classes == 2:  # one class becomes two, which have one weight vector
             assert isinstance(inner, MulticlassRule)
-            return inner, self.state if positions[0] == 0 else negated(inner, self.state)
+            return inner, state if positions[0] == 0 else negated(inner, state)
         if not isinstance(inner, MulticlassRule):
             raise ValueError(f"learner={self.settings.learner!r} learns two classes, and there are {n_classes} now.")
-        if self.settings.column_weight is not None and len(self.state.squared_column_weight):
+        if self.settings.column_weight is not None and len(state.squared_column_weight):
             raise ValueError(
                 "column_weight compares two classes, so a third cannot be added: train from the start, on all texts."
             )
-        table = native_table(self.state.n_columns, n_classes, settings)
-        return NativeRule(inner=inner, table=table), add_classes(inner, self.state, positions, table)
+        table = native_table(state.n_columns, n_classes, settings)
+        return NativeRule(inner=inner, table=table), add_classes(inner, state, positions, table)
 
 
 def make_rule(settings: LearnerSettings, *, weighted: bool | None = None) -> Rule:

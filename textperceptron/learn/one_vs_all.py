@@ -38,6 +38,22 @@ class ClassBlock:
         assert isinstance(self.run.state, OneVsAllState)
         return self.run.state
 
+    def grown(self, columns: npt.NDArray[np.int64], n_columns: int) -> ClassBlock:
+        """Return the block with more columns; ``columns`` are the positions of the old ones among all."""
+        from textperceptron.learn.new_columns import grow
+
+        rule, state = grow(self.rule, self.state, columns, n_columns)
+        assert isinstance(rule, OneVsAllRule)
+        return ClassBlock(rule, replace(self.run, state=state))
+
+    def reweighted(self, before: Array, after: Array) -> ClassBlock:
+        """Return the block after its column weights have changed: a row of each for every class, block after block."""
+        from textperceptron.learn.new_columns import reweight_classes
+
+        mine = slice(self.rule.first, self.rule.first + self.rule.table.n_classes)
+        state = reweight_classes(self.rule, self.state, before[mine], after[mine])
+        return ClassBlock(self.rule, replace(self.run, state=state))
+
 
 def train_one_vs_all(
     inner: MulticlassRule,
@@ -229,6 +245,10 @@ class OneVsAllFit(Fitted):
         """The rule and a copy of the state of all classes, in their order."""
         return merge_blocks(self.blocks, self.order)
 
+    @property
+    def _has_column_weights(self) -> bool:
+        return any(len(block.state.class_squared_column_weight) for block in self.blocks)
+
     def _make_model(self) -> Model:
         table = ClassTable(self.blocks[0].rule.table.n_columns, self.n_classes)
         weights = np.zeros((table.n_columns + 1, table.stride), self.blocks[0].state.weights.dtype)
@@ -250,6 +270,7 @@ class OneVsAllFit(Fitted):
         n_classes: int,
         *,
         positions: npt.NDArray[np.intp] | None = None,
+        columns: npt.NDArray[np.int64] | None = None,
         settings: LearnerSettings | None = None,
         epochs: int = 1,
         weight: npt.NDArray[np.float64] = EMPTY,
@@ -260,37 +281,50 @@ class OneVsAllFit(Fitted):
         """Continue training; new classes become a block of their own. See :meth:`Fitted.update`."""
         settings = self.settings if settings is None else settings
         n_new = n_classes - self.n_classes
-        if n_new and any(len(block.state.class_squared_column_weight) for block in self.blocks):
-            raise ValueError(
-                "column_weight compares each class with all others, so none can be added: train from the start."
-            )
         positions = np.arange(self.n_classes) if positions is None else positions
         known = positions[self.order]
         order = np.concatenate([known, np.setdiff1d(np.arange(n_classes), known)])
+        blocks, counts, column_weight = self.blocks, self.counts, EMPTY
+        if columns is not None:
+            check_dense(rows.n_columns, n_classes)
+            blocks = [block.grown(columns, rows.n_columns) for block in blocks]
+            if counts is not None:
+                before = np.zeros((self.n_classes, rows.n_columns))
+                before[:, columns] = counts.ratios(settings, each=True, n_jobs=n_jobs)[self.order]
+                counts = self._count_all(counts, rows, codes, n_classes, positions, columns, weight, n_jobs)
+                column_weight = counts.ratios(settings, each=True, n_jobs=n_jobs)[order]
+                blocks = [block.reweighted(before, column_weight) for block in blocks]
+                del before
+        if n_new and not len(column_weight) and self._has_column_weights:
+            raise ValueError(
+                "column_weight compares each class with all others, so none can be added: train from the start."
+            )
         labels = LabelSets.of_codes(np.argsort(order)[codes].astype(np.int32))
-        weighted = len(self.blocks[0].state.class_squared_column_weight) > 0
-        inner, plan = make_rule(settings, weighted=weighted), make_plan(settings, epochs)
+        inner, plan = make_rule(settings, weighted=self._has_column_weights), make_plan(settings, epochs)
         assert isinstance(inner, MulticlassRule)
-        first_epoch = self.blocks[0].state.epoch
+        first_epoch = blocks[0].state.epoch
         if not same_rows:
-            for block in self.blocks:
+            for block in blocks:
                 block.state.abandon_epoch()
         self.blocks = train_one_vs_all(
             inner, rows, labels, self.n_classes, plan,
-            weight=weight, blocks=self.blocks, n_jobs=n_jobs, callback=callback,
+            weight=weight, blocks=blocks, n_jobs=n_jobs, callback=callback,
         )  # fmt: skip
         if n_new and self.blocks[0].run.error is None:
             # At the epoch of the other blocks, so that they have the same permutation.
-            self.blocks += train_one_vs_all(
-                inner, rows, labels, n_new, plan,
-                weight=weight, n_jobs=n_jobs, first_class=self.n_classes, epoch=first_epoch,
+            added = train_one_vs_all(
+                inner, rows, labels, n_new, plan, weight=weight, column_weight=column_weight, n_jobs=n_jobs,
+                first_class=self.n_classes, epoch=first_epoch,
             )  # fmt: skip
+            for block in added:
+                block.state.rows_are_unit = blocks[0].state.rows_are_unit
+            self.blocks += added
         elif n_new:
             error = self.blocks[0].run.error
             assert error is not None
             raise error
         self._count_rows(codes, n_classes, positions)
-        self.settings, self.n_classes, self.order = settings, n_classes, order
+        self.settings, self.n_classes, self.order, self.counts = settings, n_classes, order, counts
         self.n_rows = len(plan.training_rows(labels, weight))
         self._add(self.blocks[0].run, merge_histories([block.run.history for block in self.blocks]))
         self.stopped_by = merge_stopped_by(self.blocks)
@@ -348,7 +382,7 @@ def one_vs_all_from_two(fitted: SingleFit, positions: npt.NDArray[np.intp]) -> O
     return OneVsAllFit(
         settings=settings, n_classes=fitted.n_classes, n_rows=fitted.n_rows, history=fitted.history,
         stopped_by=fitted.stopped_by, n_updates=fitted.n_updates, blocks=[block], order=np.arange(fitted.n_classes),
-        rows_of_class=fitted.rows_of_class,
+        rows_of_class=fitted.rows_of_class, counts=fitted.counts,
     )  # fmt: skip
 
 

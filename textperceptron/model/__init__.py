@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from textperceptron.model.pair_report import ColumnPair, PairReport
     from textperceptron.model.serialize import Description, Inspection, SlowPatternWarning, inspect
     from textperceptron.model.shrink import Comparison
+    from textperceptron.model.update import UpdateWarning
 
 __all__ = [
     "CheckpointWarning",
@@ -32,6 +33,7 @@ __all__ = [
     "Summary",
     "Term",
     "TextModel",
+    "UpdateWarning",
     "inspect",
 ]
 
@@ -43,5 +45,6 @@ __getattr__ = attach(
         "pair_report": ("ColumnPair", "PairReport"),
         "serialize": ("Description", "Inspection", "SlowPatternWarning", "inspect"),
         "shrink": ("Comparison",),
+        "update": ("UpdateWarning",),
     },
 )

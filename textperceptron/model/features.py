@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from textperceptron.text.counted_texts import CountedTexts
 from textperceptron.text.csr import CountMatrix, scale_rows
 from textperceptron.text.vectorize import fit_transform, inconsistent_stop_words, transform
 from textperceptron.text.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from textperceptron.text.growth import Growth
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,19 @@ class Features:
             vocabulary, counts = fit_transform(texts, settings, n_jobs=n_jobs)
         n_words = vocabulary.result().n_words if settings.n_characters else counts.n_columns
         return lambda: cls(settings, vocabulary.result()), rows_of(counts, settings, n_words)
+
+    def grow(self, texts: Iterable[Any], max_terms: int, n_jobs: int | None = None) -> tuple[Features, Rows, Growth]:
+        """Add the terms of texts, as long as there are fewer than ``max_terms``; return the features and the rows."""
+        with deferred_interrupts():
+            from textperceptron.text.counted_texts import count_texts
+            from textperceptron.text.growth import grow
+
+        assert self.vocabulary is not None
+        counted = count_texts(texts, self.settings, unique=self.settings.is_binary, n_jobs=n_jobs)
+        growth = grow(self.vocabulary, counted, self.settings, max_terms)
+        counts = counted.into_rows(growth.columns, self.settings)
+        features = replace(self, vocabulary=growth.vocabulary)
+        return features, rows_of(counts, self.settings, growth.columns.n_words), growth
 
     @property
     def n_columns(self) -> int:

@@ -114,14 +114,13 @@ def save_parts(path: str | os.PathLike[str], parts: ModelParts, *, trainable: bo
     """
     arrays: dict[str, npt.NDArray[Any]] = {}
     if trainable:
-        training = None if parts.fitted is None else parts.fitted.training
-        if training is None:
+        if parts.fitted is None:
             why = ", because texts have several labels" if parts.multilabel else ""
             raise ValueError(f"the model has no training state to save{why}: save it with trainable=False.")
         with deferred_interrupts():
-            from textperceptron.model.serialize_state import state_arrays
+            from textperceptron.model.serialize_state import fitted_arrays
 
-        arrays |= state_arrays(training[1], "state")
+        arrays |= fitted_arrays(parts.fitted)
     model, weights = model_arrays(parts.model, parts.half_exponent)
     arrays |= weights | _vocabulary_arrays(parts.features.vocabulary, compact=parts.half_exponent is not None)
     header = {

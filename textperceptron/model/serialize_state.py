@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron.learn import Rows, State
+from textperceptron.learn.class_counts import ClassCounts
 from textperceptron.learn.fitted import Fitted, SingleFit, make_rule
 from textperceptron.learn.loop import Run
 from textperceptron.learn.models import Model, MulticlassModel, VotedModel
@@ -23,6 +25,7 @@ from textperceptron.learn.weight_tables import BlockedTable
 from textperceptron.model.file import ModelFileError, TensorFile
 from textperceptron.model.parts import COUNT_LIMIT
 from textperceptron.settings import LearnerSettings
+from textperceptron.text.tokenize import offsets_from_lengths
 
 Array = npt.NDArray[Any]
 
@@ -31,6 +34,29 @@ _TRANSIENT = ("log", "base", "alpha", "support", "dense", "max_abs_weight", "lab
 
 # Exclusive upper bounds of integers by their size in bytes: counts, which kernels increment unchecked, and flags.
 _UPPER_BOUNDS = {8: COUNT_LIMIT, 1: 2}
+
+
+def fitted_arrays(fitted: Fitted) -> dict[str, Array]:
+    """Return the arrays of a training state that a model can be updated with.
+
+    Raises
+    ------
+    ValueError
+        If there is no such state.
+    """
+    if fitted.training is None:
+        raise ValueError("the model has no training state to save: save it with trainable=False.")
+    arrays, counts = state_arrays(fitted.training[1], "state"), fitted.counts
+    if counts is None:
+        return arrays
+    sums = np.concatenate(counts.sums)
+    whole = sums.astype(np.int32) if sums.max(initial=0) < 1 << 31 else sums  # half the size
+    return arrays | {
+        "counts.rows": counts.n_rows,
+        "counts.starts": offsets_from_lengths(np.array([len(columns) for columns in counts.columns])),
+        "counts.columns": np.concatenate(counts.columns),
+        "counts.sums": whole if np.array_equal(whole, sums) else sums,
+    }
 
 
 def state_arrays(state: State, prefix: str) -> dict[str, Array]:
@@ -86,11 +112,34 @@ def load_fitted(file: TensorFile, settings: LearnerSettings, model: Model, rows_
         assert isinstance(model, VotedModel)
         state.past = model.past
     sizes = np.array(rows_of_class, np.int64)
+    fitted: Fitted
     if isinstance(state, OneVsAllState):
         assert isinstance(rule, OneVsAllRule)
         blocks = [ClassBlock(rule, Run(state, [], "budget"))]
-        return OneVsAllFit.of_blocks(blocks, settings, 0, sizes)
-    return SingleFit(settings=settings, n_classes=model.n_classes, rows_of_class=sizes, rule=rule, state=state)
+        fitted = OneVsAllFit.of_blocks(blocks, settings, 0, sizes)
+    else:
+        fitted = SingleFit(settings=settings, n_classes=model.n_classes, rows_of_class=sizes, rule=rule, state=state)
+    if any(column_weights) and "counts.rows" in file.arrays:  # older files have none
+        fitted.counts = _load_counts(file, model.n_classes, model.n_columns)
+    return fitted
+
+
+def _load_counts(file: TensorFile, n_classes: int, n_columns: int) -> ClassCounts:
+    n_rows = file.array("counts.rows", np.int64, size=n_classes)
+    starts = file.array("counts.starts", np.int64, size=n_classes + 1)
+    columns = file.array("counts.columns", np.int32)
+    sums = file.array("counts.sums", np.int32, np.float64, size=len(columns))
+    if starts[0] != 0 or starts[-1] != len(columns) or (starts[1:] < starts[:-1]).any():
+        raise ModelFileError("'counts.starts' does not divide 'counts.columns': the file is damaged.")
+    if len(columns) and (columns.min() < 0 or columns.max() >= n_columns):
+        raise ModelFileError(f"'counts.columns' must be from 0 to {n_columns - 1}: the file is damaged.")
+    bounds = list(pairwise(starts.tolist()))
+    of_class = tuple(columns[begin:end] for begin, end in bounds)
+    if any((np.diff(each) <= 0).any() for each in of_class):
+        raise ModelFileError("the columns of a class in 'counts.columns' must ascend: the file is damaged.")
+    if n_rows.min() < 0 or n_rows.max() >= COUNT_LIMIT or not (sums >= 0).all() or not np.isfinite(sums).all():
+        raise ModelFileError("a number in 'counts' is out of range: the file is damaged.")
+    return ClassCounts(n_rows, n_columns, of_class, tuple(sums[begin:end].astype(np.float64) for begin, end in bounds))
 
 
 def _rule_of(settings: LearnerSettings, model: Model) -> Rule:

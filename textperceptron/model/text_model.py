@@ -435,25 +435,53 @@ class TextModel:
         texts: Iterable[Any],
         labels: Iterable[Any],
         *,
-        epochs: int = 1,
+        epochs: int | None = None,
         classes: Iterable[Any] = (),
+        max_terms: int | None = None,
         sample_weight: npt.ArrayLike | None = None,
         n_jobs: int | None = None,
         callback: Callback | None = None,
     ) -> None:
         """Train further, on more texts, from the current training state.
 
-        The vocabulary is fixed: terms outside it are ignored. A new label adds a class with weights of 0; ``classes``
-        may name more. An update with the texts of :meth:`train` is one more epoch.
+        New terms get columns, which the settings choose as in training: ``min_df`` counts the new texts. Log-count
+        ratios are computed again, from all texts so far. A new label adds a class with weights of 0.
+
+        Hashed columns and hashed weights stay as they are, and so does a vocabulary with ``pair_bits``.
+
+        Parameters
+        ----------
+        texts, labels, sample_weight, n_jobs, callback
+            As for :meth:`train`; only the new texts.
+        epochs : int, optional
+            Passes over the new texts; by default as many as in training (``max_iter``).
+        classes : iterable of labels
+            Further classes, without texts yet.
+        max_terms : int, optional
+            Most terms of the vocabulary; if there are more, those in the most new texts are added. Default:
+            ``max_features``, or no limit. More than two classes share 2**28 weights.
 
         Raises
         ------
         ValueError
             If the model was loaded from a file without training state, or cannot be updated (one-vs-one, early
-            stopping, calibration, several labels per text).
+            stopping, calibration, several labels per text), or there are no texts.
+
+        Warns
+        -----
+        UpdateWarning
+            If most words are unknown to the model, or the vocabulary is full.
+
+        Examples
+        --------
+        >>> from textperceptron import TextModel
+        >>> model = TextModel.train(["a fine film", "a dull film"], ["pos", "neg"])
+        >>> model.update(["a superb film", "an average film"], ["pos", "so-so"])
+        >>> model.classes, model.predict_one("superb")
+        (('neg', 'pos', 'so-so'), 'pos')
         """
         with deferred_interrupts():
-            from textperceptron.model.train import update_model
+            from textperceptron.model.update import update_model
 
         parts, fitted = self.parts, self.parts.fitted
         if parts.multilabel:
@@ -469,7 +497,8 @@ class TextModel:
         try:
             parts, error = update_model(
                 parts, fitted, texts, labels,
-                epochs=epochs, classes=classes, sample_weight=sample_weight, n_jobs=n_jobs, callback=callback,
+                epochs=epochs, classes=classes, max_terms=max_terms, sample_weight=sample_weight,
+                n_jobs=n_jobs, callback=callback,
             )  # fmt: skip
         except BaseException as problem:
             if not isinstance(problem, ValueError) or isinstance(problem, OverflowedError):

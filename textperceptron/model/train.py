@@ -1,4 +1,4 @@
-"""Train the parts of a model on texts and labels, or update them."""
+"""Train the parts of a model on texts and labels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from textperceptron.learn.fitted import Fitted, NullCheckpoint
 from textperceptron.learn.loop import Callback
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.training_data import ClassWeight, LabelSets, row_weights
-from textperceptron.model.classes import Classes, plain_labels
+from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
 from textperceptron.model.parts import Epoch, ModelParts, Summary
 from textperceptron.model.targets import Targets
@@ -52,7 +52,7 @@ def train_model(
         sample_weight=sample_weight, n_jobs=n_jobs, callback=callback, checkpoint=checkpoint,
     )  # fmt: skip
     n_texts = rows.n_rows if targets.multilabel else None
-    summary = Summary(targets.rows_of_class, _epochs(fitted), fitted.n_updates, fitted.stopped_by, n_texts)
+    summary = Summary(targets.rows_of_class, epochs_of(fitted), fitted.n_updates, fitted.stopped_by, n_texts)
     state = None if targets.multilabel else fitted
     return ModelParts(
         settings, targets.classes, features(), fitted.model, summary, fitted.calibration, state,
@@ -90,51 +90,6 @@ def fit_rows(
     return fitted
 
 
-def update_model(
-    parts: ModelParts,
-    fitted: Fitted,
-    texts: Iterable[Any],
-    labels: Iterable[Any],
-    *,
-    epochs: int = 1,
-    classes: Iterable[Any] = (),
-    sample_weight: npt.ArrayLike | None = None,
-    n_jobs: int | None = None,
-    callback: Callback | None = None,
-) -> tuple[ModelParts, BaseException | None]:
-    """Train a model further; return its new parts, and the error that interrupted training, if any."""
-    labels = plain_labels(labels)
-    known = parts.classes.with_more([*labels, *plain_labels(classes)])
-    rows = parts.rows(texts, n_jobs)
-    check_lengths(rows, labels)
-    _check_updatable(fitted.settings)
-    codes = known.codes(labels)
-    weight = row_weights(sample_weight, _known_class_weights(fitted.settings, known), known.array, codes)
-    n_epochs, n_updates = len(fitted.history), fitted.n_updates
-    fitted = fitted.update(
-        rows, codes, len(known), positions=np.array([known.code(label) for label in parts.classes.labels], np.intp),
-        epochs=epochs, weight=weight, n_jobs=n_jobs, callback=callback,
-    )  # fmt: skip
-    before = parts.summary
-    counts = np.bincount(codes, minlength=len(known))
-    counts[[known.code(label) for label in parts.classes.labels]] += before.rows_of_class
-    summary = Summary(
-        tuple(counts.tolist()), (*before.history, *_epochs(fitted)[n_epochs:]),
-        before.n_updates + fitted.n_updates - n_updates, fitted.stopped_by,
-    )  # fmt: skip
-    updated = replace(
-        parts,
-        classes=known,
-        model=fitted.model,
-        summary=summary,
-        calibration=None,
-        thresholds=(),
-        fitted=fitted,
-        half_exponent=None,
-    )
-    return updated, fitted.error
-
-
 def open_checkpoint(
     path: str | os.PathLike[str] | None,
     every: float,
@@ -168,24 +123,6 @@ def class_weights(settings: LearnerSettings) -> ClassWeight:
     return dict(chosen) if isinstance(chosen, tuple) else chosen
 
 
-def _known_class_weights(settings: LearnerSettings, classes: Classes) -> ClassWeight:
-    weights = class_weights(settings)
-    if weights is None or isinstance(weights, str):
-        return weights
-    return {label: weight for label, weight in weights.items() if label in classes.labels}
-
-
-def _check_updatable(settings: LearnerSettings) -> None:
-    for name in ("early_stopping", "calibrate"):
-        if getattr(settings, name):
-            raise ValueError(f"{name}=True needs all texts at once to hold some out: train anew on all of them.")
-    if settings.threshold_rule is not None:
-        raise ValueError(
-            f"threshold={settings.threshold!r} needs all texts at once to hold some out: train anew on all of them."
-        )
-    if settings.class_weight == "balanced":
-        raise ValueError("class_weight='balanced' needs all texts at once: give each class its weight instead.")
-
-
-def _epochs(fitted: Fitted) -> tuple[Epoch, ...]:
+def epochs_of(fitted: Fitted) -> tuple[Epoch, ...]:
+    """Return the history of a training."""
     return tuple(Epoch.from_record(record, fitted.n_rows) for record in fitted.history)

@@ -39,6 +39,12 @@ class CountedTexts:
     Columns and rows of a subset are the same as if only the subset had been counted, but no text is tokenised twice.
     Create one with :func:`count_texts`. Threads may share it.
 
+    Attributes
+    ----------
+    terms : Terms
+    frequency : int32 array
+        Documents that have each term; 0 for mere parts of n-grams.
+
     Examples
     --------
     >>> import numpy as np
@@ -67,7 +73,7 @@ class CountedTexts:
     ) -> None:
         self._buffer, self._items = items, items.finish()
         self._sizes, self._row_starts = sizes, offsets_from_lengths(sizes)
-        self._seen, self._terms, self._frequency = seen, terms, frequency
+        self._seen, self.terms, self.frequency = seen, terms, frequency
         self._is_unique, self._jobs = is_unique, jobs
 
     @property
@@ -83,9 +89,9 @@ class CountedTexts:
         ValueError
             If no term is left.
         """
-        n_terms, n_tokens = len(self._terms), self._terms.n_tokens
+        n_terms, n_tokens = len(self.terms), self.terms.n_tokens
         if which is None:
-            n_documents, frequency = self.n_documents, self._frequency
+            n_documents, frequency = self.n_documents, self.frequency
             order = np.empty(n_terms, np.int32)
             _kernels.order_of_appearance(*self._seen, order)
         else:
@@ -103,12 +109,12 @@ class CountedTexts:
             return sums
 
         return choose_columns(
-            order, frequency, n_documents, settings, self._terms.in_alphabet, totals, self._terms.are_characters
+            order, frequency, n_documents, settings, self.terms.in_alphabet, totals, self.terms.are_characters
         )
 
     def vocabulary(self, columns: Columns) -> Future[Vocabulary]:
         """Write the names of columns in the background; return a future of the vocabulary."""
-        return in_background(lambda: self._terms.vocabulary(columns.terms), self._jobs)
+        return in_background(lambda: self.terms.vocabulary(columns.terms), self._jobs)
 
     def rows(
         self,
@@ -163,7 +169,7 @@ class CountedTexts:
         return count_matrix(data.finish(), self._buffer.shrink(at), np.concatenate(sizes), len(columns), dtype)
 
     def _map(self, columns: Columns) -> ColumnMap:
-        return ColumnMap(columns.of_term, self._terms.n_tokens, len(columns), columns.n_shared)
+        return ColumnMap(columns.of_term, self.terms.n_tokens, len(columns), columns.n_shared)
 
     def _documents(self, which: Which | None) -> Array:
         return np.arange(self.n_documents) if which is None else np.ascontiguousarray(which, np.int64)

@@ -185,9 +185,10 @@ class Terms:
 
     def vocabulary(self, terms: Array) -> Vocabulary:
         """Return the vocabulary of some terms, in their order."""
-        return Vocabulary.from_bytes(*self._names(terms), self._spare.pop() if self._spare else None)
+        return Vocabulary.from_bytes(*self.names(terms), self._spare.pop() if self._spare else None)
 
-    def _names(self, terms: Array) -> tuple[Array, Array]:
+    def names(self, terms: Array) -> tuple[Array, Array]:
+        """Return the names of some terms: their offsets, and the names concatenated."""
         offsets = np.empty(len(terms) + 1, np.int64)
         _kernels.name_offsets(terms, self._keys, self._offsets, offsets)
         arena = np.empty(offsets[-1], np.uint8)
@@ -207,7 +208,7 @@ class Terms:
         if self._names_sort_like_tokens():
             return self._in_alphabet_by_tokens(kept)
         terms = masked(kept)
-        offsets, arena = self._names(terms)
+        offsets, arena = self.names(terms)
         return terms[sorted_by_name(offsets, arena, np.arange(len(terms), dtype=np.int32))]
 
     def _names_sort_like_tokens(self) -> bool:

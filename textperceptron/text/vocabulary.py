@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron._kernels import count_slots, fill_slots, find_name, first_bad_name, first_descent
+from textperceptron._kernels import count_slots, fill_slots, find_name, find_terms, first_bad_name, first_descent
 
 Array = npt.NDArray[Any]
+
+_CHUNK_NAMES = 1 << 16  # that are looked up at once
 
 
 class Vocabulary(Mapping[str, int]):
@@ -139,6 +141,22 @@ class Vocabulary(Mapping[str, int]):
             else:
                 low = middle + 1
         return low
+
+    def columns_of(self, offsets: Array, arena: Array) -> npt.NDArray[np.int32]:
+        """Return the columns of names in another arena; -1 for those that have none."""
+        columns = np.full(len(offsets) - 1, -1, np.int32)
+        for first in range(0, len(columns), _CHUNK_NAMES):
+            bounds = offsets[first : first + _CHUNK_NAMES + 1]
+            n, begin, end = len(bounds) - 1, bounds[0], bounds[-1]
+            padded = np.append(arena[begin:end], np.zeros(16, np.uint8))
+            starts, found, row_stops = (bounds - begin).astype(np.int32), np.empty(n, np.int32), np.empty(n, np.int64)
+            one, none = np.ones(n, np.int32), np.zeros(n, np.int32)  # each name is a document of one word
+            find_terms(
+                padded, starts[:-1], starts[1:], one, none, 1, 1, self.offsets, self.arena, self.slots, found, row_stops
+            )
+            is_known = np.diff(row_stops, prepend=0) > 0
+            columns[first : first + n][is_known] = found[: row_stops[-1]]
+        return columns
 
     def name(self, column: int) -> str:
         """Return the name of a column."""

@@ -264,7 +264,7 @@ def test_files_of_earlier_versions_still_open(path):
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_trainable_file_of_an_earlier_version_can_still_be_updated(version):
     model = TextModel.load(OLD / f"v{version}-xor-hashed.tpm")
-    model.update(*XOR)
+    model.update(*XOR, epochs=1)
     expected = TextModel.train(*XOR, model.settings.replace(max_iter=11))
     np.testing.assert_array_equal(model.scores(PROBES), expected.scores(PROBES))
 

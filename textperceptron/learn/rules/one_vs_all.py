@@ -82,7 +82,7 @@ class OneVsAllRule(Rule):
         """Return zero weights for every class; ``column_weight`` is shared, or has a row for each of all classes."""
         table = self.table
         check_interpolation(self.inner.interpolation, weighted=len(column_weight) > 0)
-        column_weights, squared_column_weight = self._blocked_column_weights(column_weight, rows.dtype)
+        column_weights, squared_column_weight = self.blocked_column_weights(column_weight, rows.dtype)
         counters = (np.zeros(table.stride, np.int64) for _ in range(4))
         seen, updates_of_epoch, updates_of_class, epochs_of_class = counters
         state = OneVsAllState(
@@ -103,7 +103,7 @@ class OneVsAllRule(Rule):
             state.rows_are_unit = np.array([rows.rows_are_unit_length], np.int8)
         return state
 
-    def _blocked_column_weights(self, column_weight: Array, dtype: np.dtype[Any]) -> tuple[Array, Array]:
+    def blocked_column_weights(self, column_weight: Array, dtype: np.dtype[Any]) -> tuple[Array, Array]:
         """Return column weights with the layout of the weights, 1 for the intercepts, and their squares."""
         if not len(column_weight):
             return EMPTY.astype(dtype), EMPTY.astype(dtype)
