@@ -83,7 +83,7 @@ def decision_boundary(
         raise ValueError(f"the weights of columns {columns[0]} and {columns[1]} are 0, so there is no boundary.")
     points = _dense(X)[:, list(columns)]
     signs = np.where(np.asarray(y) == estimator.classes_[1], 1, -1)
-    ax = new_axes(ax, height=5)
+    ax = new_axes(ax, height=5.4)
     unit = direction / np.linalg.norm(direction)
     crossing = -b / np.linalg.norm(direction) * unit
     feet = (points @ unit)[:, np.newaxis] * unit
@@ -101,7 +101,8 @@ def decision_boundary(
     handles.append(_boundary(ax, direction, b))
     length = 0.18 * np.subtract(*ax.get_xlim()[::-1])
     _arrow(ax, (0.0, 0.0) if project else (crossing[0], crossing[1]), length * unit, "w")
-    legend(ax, handles, [*labels, "boundary"], loc="upper left", bbox_to_anchor=(1, 1))  # the Axes are square
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.13), "ncols": 4}  # points may be anywhere inside
+    legend(ax, handles, [*labels, "boundary"], **below)
     x, y_name = (short(names[k]) if names is not None else f"column {k}" for k in columns)
     rest = ", other columns 0" if len(w) > 2 else ""
     title = f"w = ({number_text(direction[0])}, {number_text(direction[1])}), b = {number_text(b)}{rest}"
