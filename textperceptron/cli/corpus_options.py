@@ -78,6 +78,13 @@ MergeLabels = Annotated[
         help="Group labels, or drop those of an empty name: '1,2=neg;4,5=pos;3='.",
     ),
 ]  # fmt: skip
+LabelSeparator = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MARK", show_default="one label per text", rich_help_panel=PANEL,
+        help="What separates the labels of a text, such as '|', if it may have several.",
+    ),
+]  # fmt: skip
 Encoding = Annotated[str, typer.Option(metavar="NAME", help="Character encoding of the texts.", rich_help_panel=PANEL)]
 Errors = Annotated[
     str,
@@ -105,6 +112,7 @@ def read_options(
     skip_bad: bool,
     sheet: str | None = None,
     merge_labels: str | None = None,
+    label_separator: str | None = None,
 ) -> dict[str, Any]:
     """Return the options as keyword arguments of :func:`~textperceptron.corpus.read_corpus`."""
     with deferred_interrupts():
@@ -121,6 +129,7 @@ def read_options(
         "encoding": encoding,
         "errors": errors,
         "merge_labels": None if merge_labels is None else LabelMerge(merge_labels),
+        "label_separator": label_separator,
         "on_bad": "skip" if skip_bad else "raise",
     }
 

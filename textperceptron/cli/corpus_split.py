@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from textperceptron.cli.console import Span, print_message, wrapped
 from textperceptron.cli.corpus_options import report_skipped
+from textperceptron.cli.label_sets import suggest_separator
 from textperceptron.corpus import Corpus, CorpusError, Documents, FileReading, Location, open_corpus
+from textperceptron.corpus.documents import as_sets
 from textperceptron.corpus.read import columns_of
+from textperceptron.settings import Settings
 from textperceptron.settings.corpus_columns import name_columns
+from textperceptron.settings.learner import label_set_sizes
 
 
 def read_labelled(source: str, options: Mapping[str, Any], callback: Callable[[int], object] | None = None) -> Corpus:
@@ -37,11 +42,12 @@ def read_training_corpus(
         files = tuple(file for each in corpora for file in each.files)
         corpus = Corpus(
             name, _concatenate([each.train for each in corpora]), _concatenate(tests) if tests else None,
-            columns=columns_of(files, options["merge_labels"]), files=files,
+            columns=columns_of(files, options["merge_labels"], options["label_separator"]), files=files,
         )  # fmt: skip
     if options["merge_labels"] is not None:
         options["merge_labels"].check(corpus.name)
     warn_of_other_columns(corpus.files)
+    suggest_separator(corpus.name, corpus.train)
     corpus.require_classes()
     return corpus
 
@@ -93,4 +99,16 @@ def _concatenate(documents: Sequence[Documents]) -> Documents:
     if len(documents) == 1:
         return documents[0]
     texts = [text for each in documents for text in each.texts]
-    return Documents(texts, [label for each in documents for label in each.labels])
+    labels = [label for each in documents for label in each.labels]
+    return Documents(texts, as_sets(labels) if any(each.multilabel for each in documents) else labels)
+
+
+def class_sizes(documents: Documents) -> list[int]:
+    """Return the texts per class to resolve ``"auto"`` by."""
+    counts = documents.count_labels()
+    return label_set_sizes(len(counts)) if documents.multilabel else [n for _, n in sorted(counts.items())]
+
+
+def for_labels(settings: Settings, documents: Documents) -> Settings:
+    """Return the settings with the defaults for several labels per text, if a text may have several."""
+    return replace(settings, learner=settings.learner.for_label_sets()) if documents.multilabel else settings

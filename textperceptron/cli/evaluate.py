@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
@@ -71,6 +70,7 @@ def evaluate(
     header: corpus_options.Header = None,
     delimiter: corpus_options.Delimiter = None,
     sheet: corpus_options.Sheet = None,
+    label_separator: corpus_options.LabelSeparator = None,
     merge_labels: corpus_options.MergeLabels = None,
     encoding: corpus_options.Encoding = "utf-8",
     errors: corpus_options.Errors = "strict",
@@ -83,7 +83,8 @@ def evaluate(
     """
     with deferred_interrupts():
         from textperceptron.cli.corpus_split import read_labelled, select_split
-        from textperceptron.cli.evaluation import check_labels
+        from textperceptron.cli.evaluation import check_labels, evaluate_label_model
+        from textperceptron.cli.label_sets import print_evaluation
         from textperceptron.cli.model_io import open_model
         from textperceptron.cli.output_paths import check_no_overwrite, source_files
         from textperceptron.cli.plots import check_evaluation_plot, check_plot, evaluation_plot, write_plot
@@ -99,8 +100,9 @@ def evaluate(
         raise ValueError("--plot draws one model, not a comparison. Leave out --compare.")
     models = [open_model(path) for path in paths]
     options = corpus_options.read_options(
-        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels
-    )
+        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels,
+        label_separator,
+    )  # fmt: skip
     if plot is not None:
         check_evaluation_plot(plot_kind, models[0], model)
         check_no_overwrite({"--plot": plot}, [model, *source_files([corpus], options)])
@@ -111,10 +113,24 @@ def evaluate(
     if options["merge_labels"] is not None:
         options["merge_labels"].check(source.name)
     documents, measured_on = select_split(source, part)
+    for each in models:
+        check_labels(source.name, documents, map(label_text, each.classes), multilabel=each.multilabel)
+    if any(each.multilabel for each in models):
+        if compare is not None or plot is not None:
+            raise ValueError(
+                f"{'--compare' if compare is not None else '--plot'} is for models of one label per text. Leave it out."
+            )
+        found = evaluate_label_model(models[0], documents, n_jobs)
+        where = {"model": model, "corpus": source.name, "measured_on": measured_on}
+        if json:
+            print_json({**where, "corpus_columns": _columns_as_json(source), **found.as_dict()})
+        else:
+            _print_heading(console, model, source, measured_on, len(documents))
+            print_evaluation(console, found)
+        return
     predictions: list[list[str]] = []
     tops: list[Proportion] = []
     for each in models:
-        check_labels(source.name, documents.labels, map(label_text, each.classes))
         predictions.append([label_text(label) for label in each.predict(documents.texts, n_jobs)])
         if top is not None:
             tops.append(_top_accuracy(each, documents, top, n_jobs))
@@ -166,12 +182,16 @@ def _remembered_columns(
     return next((columns for columns in found if columns is not None), None)
 
 
+def _columns_as_json(corpus: Corpus) -> dict[str, Any] | None:
+    return None if corpus.columns is None else corpus.columns.as_json()
+
+
 def _as_dict(
     paths: Sequence[str], corpus: Corpus, measured_on: str, evaluations: Sequence[Evaluation],
     comparison: Comparison | None, top: int | None, tops: Sequence[Proportion],
 ) -> dict[str, Any]:  # fmt: skip
     """Return the evaluation as JSON; that of a second model is in ``compared``."""
-    columns = None if corpus.columns is None else asdict(corpus.columns)
+    columns = _columns_as_json(corpus)
     figures = [evaluation.as_dict() for evaluation in evaluations]
     for each, accuracy in zip(figures, tops, strict=False):
         each["top"] = {"labels": top, "accuracy": accuracy.as_dict()}
@@ -184,17 +204,22 @@ def _as_dict(
     return found
 
 
+def _print_heading(console: Console, path: str, corpus: Corpus, measured_on: str, n_texts: int) -> None:
+    from textperceptron.cli.corpus_split import column_lines
+
+    console.line((path, "bold"), f" on {corpus.name}, {measured_on}: {plural(n_texts, 'text')}")
+    console.lines(column_lines(corpus))
+
+
 def _print(
     console: Console, paths: Sequence[str], corpus: Corpus, measured_on: str, evaluations: Sequence[Evaluation],
     comparison: Comparison | None, top: int | None, tops: Sequence[Proportion], *, show_all: bool,
 ) -> None:  # fmt: skip
-    from textperceptron.cli.corpus_split import column_lines
     from textperceptron.cli.evaluation import accuracy_lines, uneven_lines
     from textperceptron.cli.evaluation_tables import class_lines, confusion_lines
 
     for number, (path, evaluation) in enumerate(zip(paths, evaluations, strict=True)):
-        console.line((path, "bold"), f" on {corpus.name}, {measured_on}: {plural(evaluation.accuracy.n, 'text')}")
-        console.lines(column_lines(corpus))
+        _print_heading(console, path, corpus, measured_on, evaluation.accuracy.n)
         console.lines(accuracy_lines("accuracy", evaluation.accuracy))
         console.lines(uneven_lines(evaluation, indent=len("accuracy  ")))
         if top is not None:

@@ -5,17 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from textperceptron.cli.console import Span, plural, print_message, span_width, wrapped
 from textperceptron.cli.corpus_split import select_split
 from textperceptron.cli.escaping import label_text, listed_label
+from textperceptron.cli.label_sets import LabelSetMeasurement
 from textperceptron.corpus import Corpus, Documents
+from textperceptron.corpus.documents import as_sets
 from textperceptron.model import TextModel
+from textperceptron.model.classes import Classes
 from textperceptron.model.cross_validation import Confusion, CrossValidation, Split
-from textperceptron.report import Evaluation, Proportion, evaluate, evaluate_counts, folds, hold_out, never_held_out
+from textperceptron.report import (
+    Evaluation,
+    LabelSetEvaluation,
+    Proportion,
+    evaluate,
+    evaluate_counts,
+    evaluate_label_sets,
+    folds,
+    hold_out,
+    never_held_out,
+)
 from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
 
@@ -102,11 +117,11 @@ class Evaluator:
         n_jobs: int,
     ) -> None:
         self.corpus, self.other, self.settings, self.n_jobs = corpus, other, settings, n_jobs
-        labels, seed = corpus.labels, settings.learner.seed
+        labels, seed, multilabel = corpus.labels, settings.learner.seed, corpus.train.multilabel
         self._requests: list[tuple[str, str, str, range]] = []  # of splits
         splits: list[Split] = []
         if other is not None:
-            check_labels(other.name, select_split(other)[0].labels, labels)
+            check_labels(other.name, select_split(other)[0], corpus.train.count_labels(), multilabel=multilabel)
         has_test = corpus.test is not None or other is not None
         if holdout is None and cv is None and not has_test and settings.learner.column_weight is not None:
             with suppress(ValueError):  # too few texts
@@ -130,12 +145,16 @@ class Evaluator:
             return self._validation.counted(self.settings.text)
         return self.corpus.train.texts
 
-    def evaluate(self, model: TextModel, callback: MeasuringCallback | None = None) -> list[Measurement]:
+    def evaluate(
+        self, model: TextModel, callback: MeasuringCallback | None = None
+    ) -> Sequence[Measurement | LabelSetMeasurement]:
         """Return the measurements; without any, that of the first epoch.
 
         ``callback`` is called while further models train, with the number of the model, the number of models, and its
         progress.
         """
+        if model.multilabel:
+            return self._evaluate_label_sets(model, callback)
         found = []
         named = len(model.classes) == 2 or len(model.thresholds) < len(model.classes)
         shown = [label_text(label) for label in model.thresholds][:MAX_SHOWN] if named else []
@@ -169,24 +188,72 @@ class Evaluator:
         confusion = np.sum([confusion_of(split) for split in splits], axis=0)
         return evaluate_counts(self._validation.classes.labels, confusion)
 
+    def _evaluate_label_sets(self, model: TextModel, callback: MeasuringCallback | None) -> list[LabelSetMeasurement]:
+        found = []
+        if self.corpus.test is not None:
+            evaluation = evaluate_label_model(model, self.corpus.test, self.n_jobs)
+            found.append(LabelSetMeasurement("test", "test split", "test split", evaluation))
+        if self.other is not None:
+            documents, split = select_split(self.other)
+            evaluation = evaluate_label_model(model, documents, self.n_jobs)
+            found.append(LabelSetMeasurement("test", "test corpus", f"{self.other.name}, {split}", evaluation))
+        n_models = len(self._validation.splits)
+        for name, method, words, numbers in self._requests:
+            splits = [self._validation.splits[number] for number in numbers]
+            scores = []
+            for number in numbers:
+                report = None if callback is None else partial(callback, number + 1, n_models)
+                scores.append(self._validation.scores(self.settings, number, report, n_jobs=self.n_jobs))
+            labels = [self.corpus.labels[index] for _, held_out in splits for index in held_out.tolist()]
+            evaluation = _evaluate_scores(labels, np.concatenate(scores), self._validation.classes)
+            rare = never_held_out(self.corpus.labels, splits)
+            found.append(LabelSetMeasurement(name, method, words, evaluation, rare))
+        return found
 
-def check_labels(corpus: str, labels: Iterable[str], known_labels: Iterable[str]) -> None:
+
+def evaluate_label_model(model: TextModel, documents: Documents, n_jobs: int) -> LabelSetEvaluation:
+    """Evaluate a model of several labels per text."""
+    return _evaluate_scores(as_sets(documents.labels), model.scores(documents.texts, n_jobs), model.parts.classes)
+
+
+def _evaluate_scores(
+    labels: Sequence[tuple[str, ...]], scores: npt.NDArray[np.float64], classes: Classes
+) -> LabelSetEvaluation:
+    known = [label_text(label) for label in classes.labels]
+    predicted = [tuple(map(label_text, each)) for each in classes.sets_of(scores > 0)]
+    return evaluate_label_sets(labels, predicted, known, scores)
+
+
+def check_labels(corpus: str, documents: Documents, known_labels: Iterable[str], *, multilabel: bool = False) -> None:
     """Print a message about labels of a corpus that a model cannot predict.
 
     Raises
     ------
     ValueError
-        If the model can predict none of them.
+        If the model can predict none of them, or texts have several labels and the model gives one.
     """
-    given, known = set(labels), set(known_labels)
-    if not given & known:
+    if documents.multilabel and not multilabel:
         raise ValueError(
-            f"{corpus}: none of its labels ({_first_labels(given)}) is a class of the model ({_first_labels(known)}). "
+            f"{corpus}: its texts have several labels, and the model gives one. Train the model on texts with several "
+            "labels, too."
+        )
+    given, known = set(documents.count_labels()), set(known_labels)
+    if not given & known:
+        kind = "label" if multilabel else "class"
+        raise ValueError(
+            f"{corpus}: none of its labels ({_first_labels(given)}) is a {kind} of the model ({_first_labels(known)}). "
             "Use a corpus with the same labels."
         )
     if given - known:
         unknown = _first_labels(given - known)
-        print_message(f"labels unknown to the model: {unknown}. Texts with them count as wrong.")
+        what = "They count as missed" if multilabel else "Texts with them count as wrong"
+        print_message(f"labels unknown to the model: {unknown}. {what}.")
+
+
+def check_one_label(documents: Documents, option: str) -> None:
+    """Raise ValueError for an option that is for one label per text, if texts have several."""
+    if documents.multilabel:
+        raise ValueError(f"{option} is for one label per text, and these have several. Leave it out.")
 
 
 def first_epoch_accuracy(model: TextModel) -> Proportion | None:
@@ -222,9 +289,11 @@ def uneven_lines(evaluation: Evaluation, shown: Sequence[str] = (), indent: int 
         yield from wrapped([" " * indent], "; ".join(figures), indent)
 
 
-def not_held_out_lines(labels: Sequence[str], indent: int) -> Iterator[list[Span]]:
+def not_held_out_lines(
+    labels: Sequence[str], indent: int, word: str = "class", words: str = "classes"
+) -> Iterator[list[Span]]:
     """Return the lines that name classes with too few texts to hold one out."""
-    classes = plural(len(labels), "class", "classes")
+    classes = plural(len(labels), word, words)
     return wrapped(
         [" " * indent], f"not measured: {classes} with too few texts ({_first_labels(set(labels))})", indent + 2
     )

@@ -126,19 +126,23 @@ MAX_CLASSES = 4  # columns that fit on a line
 
 def _print(console: Console, found: Explanation, classes: Sequence[Any], text: str, top: int) -> None:
     shown = _shown_classes(found)
-    sign = -1 if len(classes) == 2 and found.label == classes[0] else 1
+    is_binary = len(found.classes) == 1
+    sign = -1 if is_binary and found.label == classes[0] else 1
     main = shown[0]
-    console.line((label_text(found.label), "bold"), f"  score {sign * found.scores[main] + 0.0:+.4g}")
+    if isinstance(found.label, tuple):
+        console.lines(_label_lines(found))
+    else:
+        console.line((label_text(found.label), "bold"), f"  score {sign * found.scores[main] + 0.0:+.4g}")
     console.line()
     contributions = {term.name: sign * term.contributions[main] for term in found.terms}
     console.lines(_split_lines(_coloured(text.rstrip(), contributions)))
     if console.has_colours:
-        label = listed_label(found.label)
+        label = listed_label(found.classes[main] if isinstance(found.label, tuple) else found.label)
         console.line((f"for {label}", "green"), " · ", (f"against {label}", "red"), (" · bold: strongly", "dim"))
     console.line()
     terms = found.terms[: top or None]
     # With two classes, the sign is that of the predicted one.
-    labels = [found.label] if len(classes) == 2 else [found.classes[k] for k in shown]
+    labels = [found.label] if is_binary else [found.classes[k] for k in shown]
     heads: list[Span] = [("for " + label_text(label), "bold") for label in labels]
     rows: list[list[Span]] = [[("term", "bold"), *heads]]
     rows += [[term.name, *(_signed(sign * term.contributions[k]) for k in shown)] for term in terms]
@@ -152,8 +156,19 @@ def _print(console: Console, found: Explanation, classes: Sequence[Any], text: s
         console.line((f"classes not shown: {n_hidden}, with lower scores; --json prints all", "dim"))
 
 
+def _label_lines(found: Explanation) -> list[list[Span]]:
+    """Return the labels of a text that may have several, highest score first."""
+    assert isinstance(found.label, tuple)
+    own = sorted(map(found.classes.index, found.label), key=lambda k: -found.scores[k])
+    if not own:
+        return [[("no label", "bold"), ": no score is above 0"]]
+    return [[(label_text(found.classes[k]), "bold"), f"  score {found.scores[k]:+.4g}"] for k in own]
+
+
 def _shown_classes(found: Explanation) -> list[int]:
     """Return the indices of the classes to show: the predicted one first, then those with the next best scores."""
+    if isinstance(found.label, tuple):
+        return sorted(range(len(found.classes)), key=lambda k: -found.scores[k])[:MAX_CLASSES]
     if found.label not in found.classes:
         return [0]  # of two classes, only one has scores
     label = found.classes.index(found.label)

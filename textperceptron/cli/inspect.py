@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
@@ -101,8 +100,9 @@ def _as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:
         "sha256": header.sha256,
         "verified": verified,
         "settings": header.settings.as_json(),
-        "corpus_columns": None if header.corpus_columns is None else asdict(header.corpus_columns),
+        "corpus_columns": None if header.corpus_columns is None else header.corpus_columns.as_json(),
         "classes": list(header.classes.labels),
+        **({} if header.summary.n_texts is None else {"multilabel": True, "texts": header.summary.n_texts}),
         "columns": header.n_columns,
         "summary": as_json(header.summary),
         **({"thresholds": thresholds_as_json(_thresholds(header))} if header.thresholds else {}),
@@ -127,12 +127,13 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     )
     if verified:
         console.line(f"verified: the digest matches, SHA-256 {header.sha256}")
-    settings = header.settings.resolve_learner(summary.rows_of_class, header.n_columns)
-    console.lines(wrapped([], settings.describe(n_classes)))
+    settings = header.settings.resolve_learner(summary.class_sizes, header.n_columns)
+    console.lines(wrapped([], settings.describe(len(summary.class_sizes))))
+    classes = f"{n_classes} classes" if summary.n_texts is None else f"{n_classes} labels, several per text"
     probabilities = (
         "scores and probabilities" if header.calibration is not None else "no probabilities (train with --calibrate)"
     )
-    console.line(f"{plural(header.n_columns, 'column')}, {n_classes} classes, {probabilities}")
+    console.line(f"{plural(header.n_columns, 'column')}, {classes}, {probabilities}")
     console.line(f"trained on {plural(summary.n_rows, 'text')}: {training_line(summary)}")
     console.lines(threshold_lines(header.settings.learner.threshold, _thresholds(header)))
     if header.corpus_columns is not None:

@@ -27,7 +27,8 @@ HELP = """Classify texts.
 
 Prints one label per document: per line of a plain text, per row of a CSV, TSV, JSON lines, Parquet or Excel file, per \
 file of a folder or archive with classes. Formats are detected as by train, and the text is in the columns that the \
-model was trained on. Labels in the input are ignored.
+model was trained on. Labels in the input are ignored. A model of several labels per text prints those of a document \
+in one line, separated by | or --label-separator.
 
 --output FILE with the suffix .csv, .tsv, .jsonl or .parquet writes a table: all columns of the input, the label, its \
 score, and its probability if the model was trained with --calibrate."""
@@ -60,6 +61,13 @@ def predict(
             help="Output file, or - for standard output; a table if its suffix is .csv, .tsv, .jsonl or .parquet.",
         ),
     ] = "-",
+    label_separator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MARK", show_default="that of the training corpus, else |",
+            help="What separates the labels of a text in the output, if it may have several.",
+        ),
+    ] = None,
     columns: Annotated[
         str | None,
         typer.Option(
@@ -95,7 +103,8 @@ def predict(
         raise ValueError(f"--top {top}: {output} has one label per row. Use --json, or another --output.")
     opened = open_model(model)
     formatter = PredictionFormatter(
-        opened, scores=scores, probabilities=probabilities, top=top, json=json, source=input
+        opened, scores=scores, probabilities=probabilities, top=top, json=json, source=input,
+        separator=label_separator,
     )  # fmt: skip
     options = corpus_options.read_options(
         format, text_column, None, header, delimiter, encoding, errors, skip_bad, sheet

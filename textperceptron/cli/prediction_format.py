@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.escaping import escaped_field, escaped_lines, json_line, label_text
 from textperceptron.cli.output import open_results
 from textperceptron.corpus.sources import source_name
@@ -58,7 +60,7 @@ class PredictionFormatter:
 
     def __init__(
         self, model: TextModel, *, scores: bool = False, probabilities: bool = False, top: int | None = None,
-        json: bool = False, source: str = "-",
+        json: bool = False, source: str = "-", separator: str | None = None,
     ) -> None:  # fmt: skip
         if scores and probabilities:
             raise ValueError("use --scores or --probabilities, not both.")
@@ -66,6 +68,13 @@ class PredictionFormatter:
             raise ValueError(f"--top {top} would print nothing: use 1 or more.")
         if probabilities and model.parts.calibration is None:
             raise ValueError("the model has no probabilities. Use --scores, or train it with --calibrate.")
+        if separator is not None and not model.multilabel:
+            raise ValueError(f"--label-separator {separator!r}: the model gives a text one label. Leave it out.")
+        if model.multilabel:
+            with deferred_interrupts():
+                from textperceptron.cli.label_sets import joined_labels, separator_of
+
+            self.join: Callable[[Sequence[Any]], str] = partial(joined_labels, separator=separator_of(model, separator))
         self.model = model
         self._source = source_name(source)
         self._kind = "scores" if scores else "probabilities" if probabilities else None
@@ -90,6 +99,12 @@ class PredictionFormatter:
 
     def _columns(self, texts: list[str], n_jobs: int) -> list[str]:
         names = [escaped_field(label_text(label)) for label in self.model.classes]
+        if self.model.multilabel and self._top is None:
+            if self._kind is None:
+                return [escaped_field(self.join(labels)) for labels in self.model.predict(texts, n_jobs)]
+            return [
+                "\t".join(f"{names[k]}\t{value:.6g}" for k, value in row) for row in self._valued_sets(texts, n_jobs)
+            ]
         if self._kind is None and self._top is None:
             name_of = dict(zip(self.model.classes, names, strict=True))
             return [name_of[label] for label in self.model.predict(texts, n_jobs)]
@@ -105,10 +120,17 @@ class PredictionFormatter:
         records = [self._place(location) for location in batch.locations]
         if self._kind is None and self._top is None:
             for record, label in zip(records, self.model.predict(batch.texts, n_jobs), strict=True):
-                record["label"] = label
+                record["labels" if self.model.multilabel else "label"] = label
         else:
             values, best_classes = self._values(batch.texts, n_jobs, self._top or len(names))
-            for record, row, best in zip(records, values, best_classes, strict=True):
+            sets = self.model.predict(batch.texts, n_jobs) if self.model.multilabel else []
+            for k, (record, row, best) in enumerate(zip(records, values, best_classes, strict=True)):
+                if self.model.multilabel:
+                    record["labels"] = sets[k]
+                    record[self._kind or "top"] = (
+                        {names[k]: row[k] for k in best} if self._kind else [self.model.classes[k] for k in best]
+                    )
+                    continue
                 record["label"] = self.model.classes[best[0]]
                 if self._kind is None:
                     record["labels"] = [self.model.classes[k] for k in best]
@@ -120,6 +142,35 @@ class PredictionFormatter:
         """Return the line of a document, and its file if the input has several."""
         file = {} if location.file == self._source else {"file": location.file}
         return file if file and location.line is None else {**file, location.unit: location.line}
+
+    def _valued_sets(self, texts: list[str], n_jobs: int) -> list[list[tuple[int, float]]]:
+        """Return the codes of each text's labels with the values to print."""
+        use_probability = self._kind == "probabilities"
+        found = self._label_sets(texts, n_jobs)
+        return [
+            [(k, score if probability is None or not use_probability else probability) for k, score, probability in row]
+            for row in found
+        ]
+
+    def _label_sets(self, texts: list[str], n_jobs: int) -> list[list[tuple[int, float, float | None]]]:
+        """Return the codes of each text's labels with score and probability, highest score first."""
+        scores, _, order = self._ranked(texts, n_jobs, len(self.model.classes))
+        calibration = self.model.parts.calibration
+        chosen = scores if calibration is None else calibration.probabilities(scores)
+        has_probability = calibration is not None
+        return [
+            [(k, float(row[k]), float(values[k]) if has_probability else None) for k in best.tolist() if row[k] > 0]
+            for row, values, best in zip(scores, chosen, order, strict=True)
+        ]
+
+    def best_sets(self, texts: list[str], n_jobs: int) -> list[list[list[Any]]]:
+        """Return the labels of each text, highest score first, their scores, and their probabilities if it has them."""
+        n_kinds = 2 if self.model.parts.calibration is None else 3
+        found = []
+        for row in self._label_sets(texts, n_jobs):
+            named = [(self.model.classes[k], score, probability) for k, score, probability in row]
+            found.append([[each[kind] for each in named] for kind in range(n_kinds)])
+        return found
 
     def best(self, texts: list[str], n_jobs: int) -> list[tuple[Label, float, float | None]]:
         """Return the label of each text, its score, and its probability if the model has probabilities."""

@@ -19,6 +19,7 @@ from textperceptron.corpus import Batch, Batches, ColumnChoice, CorpusError, Loc
 from textperceptron.corpus.errors import import_optional
 
 ADDED = ("label", "score", "probability")
+ADDED_SETS = ("labels", "scores", "probabilities")
 MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # the byte order mark, without which Excel does not take CSV for UTF-8
 GROUP_ROWS = 1 << 14  # of a row group in Parquet
 FEWER_COLUMNS = "Choose columns that fit (--columns), or write JSON lines (--output FILE.jsonl)."
@@ -45,7 +46,9 @@ class PredictionTable:
         self._names: tuple[str, ...] | None = None
         self._schema: Any = None
         has_probability = formatter.model.parts.calibration is not None
-        self._added: tuple[str, ...] = ADDED if has_probability else ADDED[:2]
+        self._has_sets = formatter.model.multilabel
+        added = ADDED_SETS if self._has_sets else ADDED
+        self._added: tuple[str, ...] = added if has_probability else added[:2]
 
     def batches(self) -> Iterator[Batch]:
         """Yield the batches of the input, each after the check that its columns are those of the first.
@@ -81,11 +84,27 @@ class PredictionTable:
         """Return the rows of a batch: as text, or for Parquet as they are."""
         assert batch.records is not None
         rows = []
+        if self._has_sets:
+            return self._format_sets(batch, n_jobs)
         best = self._formatter.best(batch.texts, n_jobs)
         for k, (record, (label, *numbers)) in enumerate(zip(batch.records.rows, best, strict=True)):
             self._check_names(record, batch.locations[k])
             values = [f"{number:.6g}" for number in numbers if number is not None] if self._rounds else numbers
             rows.append({**record, **dict(zip(self._added, (label, *values), strict=False))})
+        return rows if self._kind == "parquet" else self._text(rows)
+
+    def _format_sets(self, batch: Batch, n_jobs: int) -> str | list[Row]:
+        """Return the rows of a batch: lists of labels and numbers, joined in CSV and TSV."""
+        assert batch.records is not None
+        rows = []
+        found = self._formatter.best_sets(batch.texts, n_jobs)
+        for k, (record, (labels, *numbers)) in enumerate(zip(batch.records.rows, found, strict=True)):
+            self._check_names(record, batch.locations[k])
+            values: list[Any] = [labels, *numbers]
+            if self._rounds:
+                shown = [[f"{number:.6g}" for number in each] for each in numbers]
+                values = [self._formatter.join(each) for each in (labels, *shown)]
+            rows.append({**record, **dict(zip(self._added, values, strict=True))})
         return rows if self._kind == "parquet" else self._text(rows)
 
     @property
@@ -198,8 +217,10 @@ class PredictionTable:
             ])  # fmt: skip
         types = {"str": pyarrow.string(), "int": pyarrow.int64(), "bool": pyarrow.bool_()}
         label, *numbers = self._added
-        fields = [(label, types[self._formatter.model.parts.classes.kind])]
-        fields += [(name, pyarrow.float64()) for name in numbers]
+        kinds = [types[self._formatter.model.parts.classes.kind], pyarrow.float64()]
+        if self._has_sets:
+            kinds = list(map(pyarrow.list_, kinds))
+        fields = [(label, kinds[0]), *((name, kinds[1]) for name in numbers)]
         return pyarrow.schema([*found, *pyarrow.schema(fields)])
 
 

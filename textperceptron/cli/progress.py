@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.console import Console, Span, as_rich_text, plural, print_message, wrapped
-from textperceptron.cli.corpus_split import column_lines
+from textperceptron.cli.corpus_split import class_sizes, column_lines, for_labels
 from textperceptron.cli.escaping import listed_label
 from textperceptron.model.text_profile import describe_choices
 from textperceptron.report.interval import percent
@@ -38,23 +37,29 @@ def header_lines(
     corpus: Corpus, recipe: str, settings: Settings, profile: TextProfile | None = None
 ) -> list[list[Span]]:
     """Return the lines of the corpus, of its texts if there is a profile, and of the settings."""
-    counts = sorted(Counter(corpus.train.labels).items())
+    counts, sizes = sorted(corpus.train.count_labels().items()), class_sizes(corpus.train)
     classes = " · ".join(f"{listed_label(label)}: {n:,}" for label, n in counts[:HEADER_CLASSES])
     classes += " · …" if len(counts) > HEADER_CLASSES else ""
     test = f", {plural(len(corpus.test), 'test text')}" if corpus.test else ""
     changed = "" if settings == named_recipe(recipe) else ", changed"
+    settings = for_labels(settings, corpus.train)
     found = []
     if profile is not None:
-        resolved = profile.resolve_auto(settings.text, len(counts))
+        resolved = profile.resolve_auto(settings.text, len(sizes))
         choices = describe_choices(settings.text, resolved)
         found = [*wrapped(["texts: "], profile.describe() + (f" → {choices}" if choices else ""))]
-        settings = Settings(resolved, settings.learner).resolve_learner([n for _, n in counts], 0)
+        settings = Settings(resolved, settings.learner).resolve_learner(sizes, 0)
+    several = []
+    if corpus.train.multilabel:
+        n_labels = sum(n for _, n in counts) / len(corpus.train)
+        several = [*wrapped(["several labels per text: "], f"{len(counts)} labels, {n_labels:.2f} per text")]
     return [
         *wrapped([(corpus.name, "bold")], f": {plural(len(corpus.train), 'training text')} ({classes}){test}"),
+        *several,
         *column_lines(corpus),
         *found,
-        *_uneven_lines(counts, settings),
-        *wrapped([f"recipe {recipe}{changed}: "], settings.describe(len(counts))),
+        *([] if several else _uneven_lines(counts, settings)),
+        *wrapped([f"recipe {recipe}{changed}: "], settings.describe(len(sizes))),
     ]
 
 
@@ -72,8 +77,8 @@ def _uneven_lines(counts: list[tuple[str, int]], settings: Settings) -> list[lis
 def fallback_lines(given: Settings, model: TextModel) -> list[list[Span]]:
     """Return why classes were not learnt one-vs-all, if ``auto`` had to choose otherwise."""
     n_classes, n_columns = len(model.classes), model.n_columns
-    resolved = given.resolve_learner(model.summary.rows_of_class, n_columns).learner
-    if n_classes == 2 or given.learner.multiclass != "auto" or resolved.multiclass != "native":
+    resolved = given.resolve_learner(model.summary.class_sizes, n_columns).learner
+    if model.multilabel or n_classes == 2 or given.learner.multiclass != "auto" or resolved.multiclass != "native":
         return []
     if given.learner.pair_bits is not None:
         reason = "column pairs are learnt natively, without log-count ratios"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from textperceptron.cli.compress import Compressed
     from textperceptron.cli.evaluation import Measurement
+    from textperceptron.cli.label_sets import LabelSetMeasurement
     from textperceptron.cli.learning_curve import MeasuredCurve
     from textperceptron.corpus import Corpus
     from textperceptron.model import TextModel
@@ -138,6 +139,7 @@ def train(
     header: corpus_options.Header = None,
     delimiter: corpus_options.Delimiter = None,
     sheet: corpus_options.Sheet = None,
+    label_separator: corpus_options.LabelSeparator = None,
     merge_labels: corpus_options.MergeLabels = None,
     encoding: corpus_options.Encoding = "utf-8",
     errors: corpus_options.Errors = "strict",
@@ -150,8 +152,8 @@ def train(
         import numpy.random  # noqa: F401 - NumPy would import it on first use, while a model trains
 
         from textperceptron._parallel import count_jobs, in_background
-        from textperceptron.cli.corpus_split import read_labelled, read_training_corpus
-        from textperceptron.cli.evaluation import Evaluator
+        from textperceptron.cli.corpus_split import class_sizes, for_labels, read_labelled, read_training_corpus
+        from textperceptron.cli.evaluation import Evaluator, check_one_label
         from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
         from textperceptron.cli.progress import (
             fallback_lines,
@@ -187,8 +189,9 @@ def train(
     outputs = {"--model": model, "--checkpoint": checkpoint, "--plot": plot}
     check_writable(outputs)
     options = corpus_options.read_options(
-        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels
-    )
+        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels,
+        label_separator,
+    )  # fmt: skip
     check_no_overwrite(outputs, source_files([*corpus, test, *option_files(changes)], options))
     stream = report_stream(model)
     console = Console(stream)
@@ -197,8 +200,10 @@ def train(
         other = read_labelled(test, options, on_read) if test is not None else None
     profile, _ = profile_of(texts.texts)
     heading = header_lines(texts, recipe, settings, profile)
-    n_classes = len(set(texts.labels))
-    settings = replace(settings, text=profile.resolve_auto(settings.text, n_classes))
+    n_classes = len(class_sizes(texts.train))
+    settings = for_labels(replace(settings, text=profile.resolve_auto(settings.text, n_classes)), texts.train)
+    if plot is not None or learning_curve:
+        check_one_label(texts.train, "--plot" if plot is not None else "--learning-curve")
     evaluator = Evaluator(texts, other, holdout, cv, settings, n_jobs)
     curve_of = None
     if learning_curve or plot_kind == "learning-curve":
@@ -251,6 +256,7 @@ def _draw(kind: str | None, report: Report, other: Corpus | None, n_jobs: int) -
     """Draw the training run."""
     with deferred_interrupts():
         from textperceptron.cli.corpus_split import select_split
+        from textperceptron.cli.label_sets import LabelSetMeasurement
         from textperceptron.cli.plots import margins_plot
         from textperceptron.report import plots
 
@@ -261,7 +267,7 @@ def _draw(kind: str | None, report: Report, other: Corpus | None, n_jobs: int) -
         splits = [("train", report.corpus.train), *([] if tested is None else [("test", tested)])]
         return margins_plot(report.model, splits, n_jobs, trained_on=report.corpus.train)
     test = next((each for each in report.measurements if each.method != "first epoch"), None)
-    if test is None:
+    if test is None or isinstance(test, LabelSetMeasurement):  # which --plot refuses
         return plots.epochs(report.model.history)
     return plots.epochs(report.model.history, test=test.accuracy, measured_on=test.name)
 
@@ -278,7 +284,7 @@ class Report:
     corpus: Corpus
     recipe: str
     model: TextModel
-    measurements: Sequence[Measurement]
+    measurements: Sequence[Measurement | LabelSetMeasurement]
     compressed: Compressed | None
     seconds: float
     path: str | None
@@ -302,7 +308,7 @@ class Report:
         summary = self.model.summary
         return {
             "corpus": self.corpus.name,
-            "corpus_columns": None if self.corpus.columns is None else asdict(self.corpus.columns),
+            "corpus_columns": None if self.corpus.columns is None else self.corpus.columns.as_json(),
             "texts": dict(zip(map(label_text, self.model.classes), summary.rows_of_class, strict=True)),
             "recipe": self.recipe,
             "settings": self.model.settings.as_json(),

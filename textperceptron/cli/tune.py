@@ -20,6 +20,7 @@ from textperceptron.settings import DEFAULT_RECIPE, RECIPES, RecipeName, Setting
 
 if TYPE_CHECKING:
     from textperceptron.cli.evaluation import Measurement
+    from textperceptron.cli.label_sets import LabelSetMeasurement
     from textperceptron.corpus import Corpus
     from textperceptron.model import TextModel
     from textperceptron.tuning import Score, SettingReport, TuneResult
@@ -104,6 +105,7 @@ def tune(
     header: corpus_options.Header = None,
     delimiter: corpus_options.Delimiter = None,
     sheet: corpus_options.Sheet = None,
+    label_separator: corpus_options.LabelSeparator = None,
     merge_labels: corpus_options.MergeLabels = None,
     encoding: corpus_options.Encoding = "utf-8",
     errors: corpus_options.Errors = "strict",
@@ -138,8 +140,9 @@ def tune(
     fixed = {"conjunctions" if name in ("pivots", "window") else name for name in changes}
     space = {name: values for name, values in default_space().items() if name not in fixed}
     options = corpus_options.read_options(
-        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels
-    )
+        format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels,
+        label_separator,
+    )  # fmt: skip
     check_no_overwrite(outputs, source_files([*corpus, *option_files(changes)], options))
     stream = report_stream(model)
     console = Console(stream)
@@ -208,7 +211,7 @@ class Report:
     model: TextModel | None = None
     path: str | None = None
     size: int | None = None
-    measurements: Sequence[Measurement] = ()
+    measurements: Sequence[Measurement | LabelSetMeasurement] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the search as JSON."""

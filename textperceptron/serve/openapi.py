@@ -88,6 +88,11 @@ def _schemas(settings: ServeSettings, model: dict[str, Any]) -> dict[str, Any]:
     prediction = {
         **ranked,
         "top": {"type": "array", "items": _schema("RankedLabel"), "description": "The best labels, if requested."},
+        "labels": {
+            "type": "array",
+            "items": _schema("RankedLabel"),
+            "description": "The labels of the text, best first; only if the model gives a text several.",
+        },
     }
     source = {"model": model, "version": _VERSION}
     return {
@@ -125,7 +130,10 @@ def _schemas(settings: ServeSettings, model: dict[str, Any]) -> dict[str, Any]:
         "Explanation": _object(
             {
                 **source,
-                "label": label,
+                "label": {
+                    "anyOf": [label, {"type": "array", "items": _LABEL}],
+                    "description": "The label, or the labels if the model gives a text several.",
+                },
                 "classes": {
                     "type": "array", "items": _LABEL,
                     "description": "Classes of the scores, in order; with two classes only the second.",

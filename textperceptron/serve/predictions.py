@@ -28,7 +28,8 @@ def predict_texts(model: TextModel, texts: Sequence[str], top: int | None = None
     """Return label, score and probability of each text, and those of the ``top`` best labels if requested.
 
     The order is that of the scores, ties in the order of the classes, as in ``TextModel.predict``. With two classes,
-    the score of the first is the negative of the second's. Without calibration there are no probabilities.
+    the score of the first is the negative of the second's. Without calibration there are no probabilities. If texts
+    have several labels, ``labels`` has those of the text, with scores above 0; ``label`` is the best in any case.
 
     Examples
     --------
@@ -44,15 +45,18 @@ def predict_texts(model: TextModel, texts: Sequence[str], top: int | None = None
     rows = _scores(model, texts)
     if calibration is not None:
         scores = np.array(rows)
-        probabilities = calibration.probabilities(scores[:, 1] if len(classes) == 2 else scores).tolist()
+        probabilities = calibration.probabilities(scores[:, 1] if model.parts.is_binary else scores).tolist()
     found = []
     for k, row in enumerate(rows):
-        best = _best(row, top or 1)
+        best = _best(row, len(row) if model.multilabel else top or 1)
         if calibration is None:
-            ranked = [{"label": classes[c], "score": row[c]} for c in best]
+            ranked: list[dict[str, Any]] = [{"label": classes[c], "score": row[c]} for c in best]
         else:
             ranked = [{"label": classes[c], "score": row[c], "probability": probabilities[k][c]} for c in best]
-        found.append(ranked[0] if top is None else {**ranked[0], "top": ranked})
+        prediction = ranked[0] if top is None else {**ranked[0], "top": ranked[:top]}
+        if model.multilabel:
+            prediction = {**prediction, "labels": [each for each in ranked if each["score"] > 0]}
+        found.append(prediction)
     return found
 
 
@@ -82,7 +86,7 @@ def _scores(model: TextModel, texts: Sequence[str]) -> list[list[float]]:
     else:
         scores = model.scores(texts)
         rows = scores.reshape(len(texts), -1).tolist()
-    return [[0.0 - score, score] for (score,) in rows] if len(model.classes) == 2 else rows
+    return [[0.0 - score, score] for (score,) in rows] if model.parts.is_binary else rows
 
 
 def _best(row: list[float], n: int) -> list[int]:

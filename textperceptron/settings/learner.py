@@ -422,8 +422,9 @@ class LearnerSettings:
         >>> learner.threshold, learner.r
         ('f1', 16.0)
         """
-        changes = {"threshold": "f1"} if self.threshold is None else {}
-        return self.replace(**changes | ({"r": LABEL_SETS_R} if self.r == "auto" else {}))
+        threshold = "f1" if self.threshold is None else self.threshold
+        r = LABEL_SETS_R if self.r == "auto" else self.r
+        return self.replace(threshold=threshold, r=r, logit_adjustment=0.0)  # thresholds adjust rare labels, too
 
     def describe(self) -> list[str]:
         """Return the first phrases of a description: the learner and the column weights."""
