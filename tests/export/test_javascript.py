@@ -202,6 +202,40 @@ def test_a_page_can_hold_the_source_and_the_data_apart(reviews, tmp_path):
     assert done.stdout == "neg\n"
 
 
+def test_tokens_are_offsets_of_the_text_as_given(in_node):
+    text = "I'd NOT say İstanbul is 𝐁old"
+    spans = in_node.call("tokens", text)
+    assert [slice_utf16(text, span["start"], span["end"]) for span in spans] == [
+        "I", "'", "d", "NOT", "say", "İstanbul", "is", "𝐁old",
+    ]  # fmt: skip
+
+
+def test_tokens_of_characters_are_words(tmp_path):
+    train, _ = bundled("reviews")
+    model = TextModel.train(*train, recipe("mira").replace(analyzer="char", ngram_range=(2, 3)))
+    with opened("javascript", model, tmp_path) as running:
+        assert running.call("tokens", " not  bad\n") == [{"start": 1, "end": 4}, {"start": 6, "end": 9}]
+
+
+@pytest.mark.parametrize("multiclass", ["native", "one-vs-one"])
+def test_weights_and_intercepts_are_those_of_the_model(multiclass, tmp_path):
+    train, _ = bundled("topics")
+    model = TextModel.train(*train, recipe("mira").replace(multiclass=multiclass))
+    with opened("javascript", model, tmp_path) as running:
+        for code, label in enumerate(model.classes):
+            for name, weight in model.top_terms(label, 3):
+                assert running.call("weight", name, label) == pytest.approx(weight, abs=1e-6)
+            assert running.call("intercept", label) == pytest.approx(model.parts.model.intercepts()[code], abs=1e-6)
+        assert running.call("weight", "no such term", model.classes[0]) is None
+
+
+def test_the_weight_of_two_labels_has_two_signs(reviews, in_node):
+    ((name, weight),) = reviews.top_terms("pos", 1)
+    assert in_node.call("weight", name, "pos") == weight
+    assert in_node.call("weight", name, "neg") == -weight
+    assert in_node.call("intercept", "neg") == -reviews.parts.model.intercepts()[0]
+
+
 def test_the_source_uses_no_syntax_newer_than_es2020():
     source = classifier_source()
     assert not re.search(r"\?\?=|\|\|=|&&=|\.at\(|#\w+\s*[=(]|structuredClone|replaceAll|Object\.hasOwn", source)

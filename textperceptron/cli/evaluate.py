@@ -10,7 +10,7 @@ import typer
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
 from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag, verb_with
-from textperceptron.cli.console import Console, Span, plural
+from textperceptron.cli.console import Console, Span, format_bytes, plural
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.output import print_json
 from textperceptron.cli.plots import PlotFile, plot_kind
@@ -27,8 +27,8 @@ PlotKind = Literal["confusion", "margins", "precision-recall", "threshold", "rel
 
 # The options of a short --help.
 COMMON = (
-    "part", "compare", "top", "show_all", "plot", "plot_kind", "json", "text_column", "label_column", "merge_labels",
-    "format", "n_jobs",
+    "part", "compare", "top", "show_all", "report", "plot", "plot_kind", "json", "text_column", "label_column",
+    "merge_labels", "format", "n_jobs",
 )  # fmt: skip
 
 
@@ -62,6 +62,14 @@ def evaluate(
     ] = False,
     plot: PlotFile = None,
     plot_kind: Annotated[PlotKind | None, plot_kind(*get_args(PlotKind))] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            show_default="none",
+            help="Write a page (HTML) about the model on these texts: it works offline and classifies while one types.",
+        ),
+    ] = None,
     json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
     format: corpus_options.Format = None,  # noqa: A002
@@ -95,6 +103,13 @@ def evaluate(
     check_plot(plot, plot_kind)
     if top is not None and top < 1:
         raise ValueError(f"--top {top}: use 1 or more.")
+    if report is not None:
+        with deferred_interrupts():
+            from textperceptron.cli.output_paths import check_writable
+            from textperceptron.cli.page import check_report_path, write_evaluation_page
+
+        check_report_path(report)
+        check_writable({"--report": report})
     paths = [model] if compare is None else [model, compare]
     if plot is not None and compare is not None:
         raise ValueError("--plot draws one model, not a comparison. Leave out --compare.")
@@ -105,7 +120,7 @@ def evaluate(
     )  # fmt: skip
     if plot is not None:
         check_evaluation_plot(plot_kind, models[0], model)
-        check_no_overwrite({"--plot": plot}, [model, *source_files([corpus], options)])
+    check_no_overwrite({"--plot": plot, "--report": report}, [*paths, *source_files([corpus], options)])
     columns = _remembered_columns(paths, models, options)
     console = Console()
     with reading_progress(console) as on_read:
@@ -116,10 +131,9 @@ def evaluate(
     for each in models:
         check_labels(source.name, documents, map(label_text, each.classes), multilabel=each.multilabel)
     if any(each.multilabel for each in models):
-        if compare is not None or plot is not None:
-            raise ValueError(
-                f"{'--compare' if compare is not None else '--plot'} is for models of one label per text. Leave it out."
-            )
+        for option, value in (("--compare", compare), ("--plot", plot), ("--report", report)):
+            if value is not None:
+                raise ValueError(f"{option} is for models of one label per text. Leave it out.")
         found = evaluate_label_model(models[0], documents, n_jobs)
         where = {"model": model, "corpus": source.name, "measured_on": measured_on}
         if json:
@@ -136,10 +150,17 @@ def evaluate(
             tops.append(_top_accuracy(each, documents, top, n_jobs))
     evaluations = [evaluate_predictions(documents.labels, labels) for labels in predictions]
     comparison = compare_predictions(documents.labels, *predictions) if compare is not None else None
+    size = 0
+    if report is not None:
+        size = write_evaluation_page(report, models[0], model, source.name, documents, measured_on, n_jobs)
     if json:
-        print_json(_as_dict(paths, source, measured_on, evaluations, comparison, top, tops))
+        figures = _as_dict(paths, source, measured_on, evaluations, comparison, top, tops)
+        print_json(figures if report is None else {**figures, "report": report})
     else:
         _print(console, paths, source, measured_on, evaluations, comparison, top, tops, show_all=show_all)
+        if report is not None:
+            console.line()
+            console.line(f"page: {report}, {format_bytes(size)}")
     if plot is not None:
         splits = [(measured_on, documents)]
         if part is None and source.test is not None:

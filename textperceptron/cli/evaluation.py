@@ -19,7 +19,7 @@ from textperceptron.corpus import Corpus, Documents
 from textperceptron.corpus.documents import as_sets
 from textperceptron.model import TextModel
 from textperceptron.model.classes import Classes
-from textperceptron.model.cross_validation import Confusion, CrossValidation, Split
+from textperceptron.model.cross_validation import CrossValidation, Predictions, Split
 from textperceptron.report import (
     Evaluation,
     LabelSetEvaluation,
@@ -48,7 +48,8 @@ class Measurement:
     """An accuracy with its short name, its method for JSON, and the texts that it was measured on.
 
     ``evaluation`` has the figures of each class, if they are known; ``shown`` are the classes to print them of.
-    ``not_held_out`` are the classes with too few texts to hold one out.
+    ``not_held_out`` are the classes with too few texts to hold one out. ``documents`` are the texts, and
+    ``predictions`` what models trained on the others predict for them; None if it is the model itself.
     """
 
     name: str
@@ -58,6 +59,8 @@ class Measurement:
     evaluation: Evaluation | None = None
     shown: Sequence[str] = ()
     not_held_out: Sequence[str] = ()
+    documents: Documents | None = None
+    predictions: Predictions | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the measurement as JSON."""
@@ -100,6 +103,8 @@ class Evaluator:
         Number of folds.
     settings : Settings
     n_jobs : int
+    needs_texts : bool
+        Without any request and without a test split, hold out a fifth whatever the recipe.
 
     Raises
     ------
@@ -115,6 +120,8 @@ class Evaluator:
         cv: int | None,
         settings: Settings,
         n_jobs: int,
+        *,
+        needs_texts: bool = False,
     ) -> None:
         self.corpus, self.other, self.settings, self.n_jobs = corpus, other, settings, n_jobs
         labels, seed, multilabel = corpus.labels, settings.learner.seed, corpus.train.multilabel
@@ -123,7 +130,8 @@ class Evaluator:
         if other is not None:
             check_labels(other.name, select_split(other)[0], corpus.train.count_labels(), multilabel=multilabel)
         has_test = corpus.test is not None or other is not None
-        if holdout is None and cv is None and not has_test and settings.learner.column_weight is not None:
+        no_first_epoch = needs_texts or settings.learner.column_weight is not None
+        if holdout is None and cv is None and not has_test and no_first_epoch:
             with suppress(ValueError):  # too few texts
                 splits.append(hold_out(labels, DEFAULT_HOLDOUT, seed))
         elif holdout is not None:
@@ -160,15 +168,30 @@ class Evaluator:
         shown = [label_text(label) for label in model.thresholds][:MAX_SHOWN] if named else []
         if self.corpus.test is not None:
             evaluation = self._evaluation(model, self.corpus.test)
-            found.append(Measurement("test", "test split", "test split", evaluation.accuracy, evaluation, shown))
+            found.append(
+                Measurement(
+                    "test", "test split", "test split", evaluation.accuracy, evaluation, shown,
+                    documents=self.corpus.test,
+                )
+            )  # fmt: skip
         if self.other is not None:
             documents, split = select_split(self.other)
             evaluation, name = self._evaluation(model, documents), f"{self.other.name}, {split}"
-            found.append(Measurement("test", "test corpus", name, evaluation.accuracy, evaluation, shown))
+            found.append(
+                Measurement("test", "test corpus", name, evaluation.accuracy, evaluation, shown, documents=documents)
+            )
         for name, method, words, splits in self._requests:
             rare = never_held_out(self.corpus.labels, [self._validation.splits[number] for number in splits])
-            evaluation = self._held_out_evaluation(splits, callback)
-            found.append(Measurement(name, method, words, evaluation.accuracy, evaluation, shown, rare))
+            documents, predictions = self._held_out(splits, callback)
+            classes = self._validation.classes
+            confusion = np.zeros((len(classes), len(classes)), np.int64)
+            np.add.at(confusion, (classes.codes(documents.labels), predictions.codes), 1)
+            evaluation = evaluate_counts(classes.labels, confusion.tolist())
+            found.append(
+                Measurement(
+                    name, method, words, evaluation.accuracy, evaluation, shown, rare, documents, predictions
+                )
+            )  # fmt: skip
         first = first_epoch_accuracy(model)
         if not found and first is not None and self.settings.learner.column_weight is None:
             found.append(Measurement("epoch 1", "first epoch", "each text before training on it", first))
@@ -177,16 +200,19 @@ class Evaluator:
     def _evaluation(self, model: TextModel, documents: Documents) -> Evaluation:
         return evaluate(documents.labels, list(map(label_text, model.predict(documents.texts, self.n_jobs))))
 
-    def _held_out_evaluation(self, splits: Iterable[int], callback: MeasuringCallback | None) -> Evaluation:
-        """Train a model for each split; return the evaluation of all on the texts that they did not see."""
-        n_models = len(self._validation.splits)
+    def _held_out(self, splits: Sequence[int], callback: MeasuringCallback | None) -> tuple[Documents, Predictions]:
+        """Train a model for each split; return the texts that they did not see, and their predictions."""
+        validation = self._validation
+        n_models = len(validation.splits)
 
-        def confusion_of(split: int) -> Confusion:
+        def predict(split: int) -> Predictions:
             report = None if callback is None else lambda progress: callback(split + 1, n_models, progress)
-            return self._validation.evaluate(self.settings, split, report, n_jobs=self.n_jobs)
+            return validation.predict(self.settings, split, report, n_jobs=self.n_jobs)
 
-        confusion = np.sum([confusion_of(split) for split in splits], axis=0)
-        return evaluate_counts(self._validation.classes.labels, confusion)
+        predictions = Predictions.concatenated([predict(split) for split in splits])
+        indices = [index for split in splits for index in validation.splits[split][1].tolist()]
+        train = self.corpus.train
+        return Documents([train.texts[k] for k in indices], [train.labels[k] for k in indices]), predictions
 
     def _evaluate_label_sets(self, model: TextModel, callback: MeasuringCallback | None) -> list[LabelSetMeasurement]:
         found = []

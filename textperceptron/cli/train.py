@@ -35,7 +35,7 @@ app = typer.Typer(**VERB)
 # The options of a short --help.
 COMMON = (
     "model", "recipe", "test", "holdout", "cv", "text_column", "label_column", "format", "learner", "ngram_range",
-    "calibrate", "json", "n_jobs",
+    "calibrate", "report", "json", "n_jobs",
 )  # fmt: skip
 
 EVALUATION = "Evaluation"
@@ -131,6 +131,14 @@ def train(
     half: Annotated[
         bool, flag("--half", help="Save weights in half precision; report the cost.", panel=SAVING)
     ] = False,
+    report: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", show_default="none", rich_help_panel=SAVING,
+            help="Write a page (HTML) about the model: it works offline, classifies while one types, and shows terms, "
+            "mistakes and margins.",
+        ),
+    ] = None,
     json: Annotated[bool, flag("--json", help="Print one JSON object instead of tables.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
     format: corpus_options.Format = None,  # noqa: A002
@@ -186,7 +194,12 @@ def train(
     if resume and checkpoint is not None:
         check_checkpoint(checkpoint)
     check_plot(plot, plot_kind)
-    outputs = {"--model": model, "--checkpoint": checkpoint, "--plot": plot}
+    if report is not None:
+        with deferred_interrupts():
+            from textperceptron.cli.page import check_report_path, write_training_page
+
+        check_report_path(report)
+    outputs = {"--model": model, "--checkpoint": checkpoint, "--plot": plot, "--report": report}
     check_writable(outputs)
     options = corpus_options.read_options(
         format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels,
@@ -202,9 +215,12 @@ def train(
     heading = header_lines(texts, recipe, settings, profile)
     n_classes = len(class_sizes(texts.train))
     settings = for_labels(replace(settings, text=profile.resolve_auto(settings.text, n_classes)), texts.train)
-    if plot is not None or learning_curve:
-        check_one_label(texts.train, "--plot" if plot is not None else "--learning-curve")
-    evaluator = Evaluator(texts, other, holdout, cv, settings, n_jobs)
+    for option, is_given in (
+        ("--plot", plot is not None), ("--learning-curve", learning_curve), ("--report", report is not None),
+    ):  # fmt: skip
+        if is_given:
+            check_one_label(texts.train, option)
+    evaluator = Evaluator(texts, other, holdout, cv, settings, n_jobs, needs_texts=report is not None)
     curve_of = None
     if learning_curve or plot_kind == "learning-curve":
         with deferred_interrupts():
@@ -243,13 +259,16 @@ def train(
     finally:
         size = saving.result()
     curve = curve_of.measure() if curve_of is not None else None
-    report = Report(texts, recipe, trained, measurements, compressed, seconds, model, size, curve)
+    page = None
+    if report is not None:
+        page = report, write_training_page(report, final, texts, measurements, size, n_jobs)
+    done = Report(texts, recipe, trained, measurements, compressed, seconds, model, size, curve, page)
     if json:
-        print_json(report.as_dict(), stream)
+        print_json(done.as_dict(), stream)
     else:
-        report.print(console)
+        done.print(console)
     if plot is not None:
-        write_plot(plot, lambda: _draw(plot_kind, report, other, n_jobs), None if json else console)
+        write_plot(plot, lambda: _draw(plot_kind, done, other, n_jobs), None if json else console)
 
 
 def _draw(kind: str | None, report: Report, other: Corpus | None, n_jobs: int) -> Axes:
@@ -290,6 +309,7 @@ class Report:
     path: str | None
     size: int | None
     curve: MeasuredCurve | None
+    page: tuple[str, int] | None = None  # path and bytes
 
     def top_terms(self) -> dict[str, list[str]]:
         """Return the top terms of each class; empty for a model without term names or without weights."""
@@ -324,6 +344,7 @@ class Report:
             "seconds": self.seconds,
             "model": self.path,
             "bytes": self.size,
+            **({} if self.page is None else {"report": self.page[0]}),
         }
 
     def print(self, console: Console) -> None:
@@ -348,9 +369,11 @@ class Report:
         columns = plural(saved.n_columns, "column")
         if self.path is None:
             console.line(f"{self.seconds:.2f} s · {columns} · not saved (--model FILE saves it)")
-            return
-        where = "written to standard output" if self.path == "-" else f"saved in {self.path}"
-        console.line(f"{self.seconds:.2f} s · {columns} · {format_bytes(self.size or 0)} · {where}")
+        else:
+            where = "written to standard output" if self.path == "-" else f"saved in {self.path}"
+            console.line(f"{self.seconds:.2f} s · {columns} · {format_bytes(self.size or 0)} · {where}")
+        if self.page is not None:
+            console.line(f"page: {self.page[0]}, {format_bytes(self.page[1])}")
 
     def _why_no_accuracy(self) -> str:
         if self.model.settings.learner.column_weight is None:

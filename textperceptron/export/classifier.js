@@ -8,6 +8,9 @@
      classify(text, of)   the same, with the contributions to the score of the label `of`
      predict(text)        the label alone
      terms(text)          all terms of a text, known to the model or not: [{ name, start, end }]
+     tokens(text)         the offsets of its tokens, or of its words if terms are n-grams of all characters
+     weight(term, of)     the weight of a term for the label `of`; null if the model does not know the term
+     intercept(of)        what a text without terms has as the score of the label `of`
 
    scores has one number per label, in the order of classes. With two classes, they are −score and score. probabilities
    is null unless the model is calibrated. The terms of classify are [{ name, start, end, contribution }], in the order
@@ -546,8 +549,7 @@ function textClassifier(model) {
       terms.push({ name, start, end, contribution: 0 });
     });
     const row = rowOf(keys), { code, scores } = decide(row);
-    const wanted = of === undefined ? code : model.classes.indexOf(of);
-    if (wanted < 0) throw new RangeError(`${JSON.stringify(of)} is not one of the labels ${JSON.stringify(model.classes)}`);
+    const wanted = of === undefined ? code : codeOf(of);
     for (const key of keys) occurrences.set(key >> 1, (occurrences.get(key >> 1) ?? 0) + 1);
     const part = new Map();
     row.columns.forEach((column, k) => {
@@ -564,5 +566,41 @@ function textClassifier(model) {
     return found;
   }
 
-  return { classes: model.classes, classify, predict, terms: termsOf };
+  function spansOf(string) {
+    const { clean, from, to } = prepare(string);
+    let spans;
+    if (text.analyzer === "word") {
+      spans = tokensOf(clean);
+    } else {
+      const classes = classesOf(clean, false);
+      spans = [];
+      for (let end = 0; end < clean.length; end++) {
+        const start = end;
+        while (end < clean.length && classes[end] !== SPACE) end++;
+        if (end > start) spans.push({ start, end });
+      }
+    }
+    return spans.map(({ start, end }) => (from === null ? { start, end } : { start: from[start], end: to[end - 1] }));
+  }
+
+  function codeOf(label) {
+    const code = model.classes.indexOf(label);
+    if (code < 0) throw new RangeError(`${JSON.stringify(label)} is not one of the labels ${JSON.stringify(model.classes)}`);
+    return code;
+  }
+
+  function weightOf(name, of) {
+    const key = keyOf(name), code = codeOf(of);
+    return key < 0 ? null : (key & 1 ? -1 : 1) * weightFor(key >> 1, code);
+  }
+
+  function interceptOf(of) {
+    const code = codeOf(of);
+    if (!pairs) return nScores === 1 ? (code ? 1 : -1) * intercepts[0] : intercepts[code];
+    return intercepts.reduce((sum, each, p) => sum + (pairs.upper[p] === code ? each : pairs.lower[p] === code ? -each : 0), 0);
+  }
+
+  return {
+    classes: model.classes, classify, predict, terms: termsOf, tokens: spansOf, weight: weightOf, intercept: interceptOf,
+  };
 }

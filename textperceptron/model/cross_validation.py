@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from textperceptron._parallel import count_jobs
-from textperceptron.learn.models.base import Model
 from textperceptron.learn.rows import Rows
 from textperceptron.learn.training_data import LabelSets
 from textperceptron.model.features import Features, rows_of
@@ -22,9 +22,41 @@ from textperceptron.settings import Settings, TextSettings
 from textperceptron.text.counted_texts import CountedTexts, count_texts
 from textperceptron.text.frames import TextColumn
 
+if TYPE_CHECKING:
+    from textperceptron.learn.fitted import Fitted
+
 Confusion = npt.NDArray[np.int64]
 Split = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """What is predicted for texts that a model has not learnt from.
+
+    Attributes
+    ----------
+    codes : array of int
+        Index of the predicted class of each text.
+    scores : array
+        One number per text for two classes, else one per text and class.
+    probabilities : array of shape (n_texts, n_classes) or None
+        For a calibrated model.
+    """
+
+    codes: npt.NDArray[np.intp]
+    scores: npt.NDArray[np.float64]
+    probabilities: npt.NDArray[np.float64] | None = None
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[Predictions]) -> Predictions:
+        """Return the predictions of several parts, one after the other."""
+        probabilities = [each.probabilities for each in parts if each.probabilities is not None]
+        return cls(
+            np.concatenate([each.codes for each in parts]),
+            np.concatenate([each.scores for each in parts]),
+            np.concatenate(probabilities) if probabilities else None,
+        )
 
 
 class CrossValidation:
@@ -88,7 +120,8 @@ class CrossValidation:
             If these settings cannot be trained on these texts.
         """
         codes = self.targets.take(self.splits[split][1])
-        model, rows = self._train(settings, split, check_cancelled, n_jobs)
+        fitted, rows = self._fit(settings, split, check_cancelled, n_jobs)
+        model = fitted.model
         if not isinstance(codes, LabelSets):
             return _counts((codes, model.codes(rows, n_jobs)), len(self.classes))
         n_labels = len(self.classes)
@@ -107,13 +140,28 @@ class CrossValidation:
         n_jobs: int | None = None,
     ) -> npt.NDArray[np.float64]:
         """Return the scores of the held-out texts of a split; arguments and errors as in :meth:`evaluate`."""
-        model, rows = self._train(settings, split, check_cancelled, n_jobs)
-        return model.scores(rows, n_jobs)
+        fitted, rows = self._fit(settings, split, check_cancelled, n_jobs)
+        return fitted.model.scores(rows, n_jobs)
 
-    def _train(
+    def predict(
+        self,
+        settings: Settings,
+        split: int,
+        check_cancelled: Callable[[Any], object] | None = None,
+        *,
+        n_jobs: int | None = None,
+    ) -> Predictions:
+        """Return all that is predicted for the held-out texts, of one label each; parameters as in :meth:`evaluate`."""
+        fitted, rows = self._fit(settings, split, check_cancelled, n_jobs)
+        scores = fitted.model.scores(rows, n_jobs)
+        calibration = fitted.calibration
+        probabilities = None if calibration is None else calibration.probabilities(scores)
+        return Predictions(fitted.model.codes(rows, n_jobs), scores, probabilities)
+
+    def _fit(
         self, settings: Settings, split: int, check_cancelled: Callable[[Any], object] | None, n_jobs: int | None
-    ) -> tuple[Model, Rows]:
-        """Return the model of a split, and the rows of its held-out texts."""
+    ) -> tuple[Fitted, Rows]:
+        """Return the result of training on the rest of a split, and the rows of its held-out texts."""
         settings = self.targets.resolve_default(settings)
         text = self.resolve_auto(settings.text)
         rows = self._rows.get((text, split), lambda: self.rows(text, split, n_jobs))
@@ -122,7 +170,7 @@ class CrossValidation:
             training_rows, self.targets.take(self.splits[split][0]), self.classes, settings.learner,
             n_jobs=n_jobs, callback=check_cancelled,
         )  # fmt: skip
-        return fitted.model, held_out_rows
+        return fitted, held_out_rows
 
     def resolve_auto(self, settings: TextSettings) -> TextSettings:
         """Return the settings without ``"auto"``, as training on all texts would have them."""

@@ -10,6 +10,7 @@ learning         accuracy against the number of training texts
 model_margins    how far texts are from the threshold, and the bound on updates
 thresholds       precision, recall and F1 at every threshold
 plots            all of it as pictures, if matplotlib is installed
+page             one file of HTML about a model, which classifies while one types
 ===============  ==================================================================================
 """
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from textperceptron.report.label_sets import LabelSetEvaluation, evaluate_label_sets
     from textperceptron.report.learning import CurvePoint, learning_curve
     from textperceptron.report.model_margins import TextMargins, bound_of, text_margins
+    from textperceptron.report.page.write import write_page
     from textperceptron.report.splits import folds, hold_out, never_held_out
     from textperceptron.report.thresholds import ThresholdCurve, threshold_curve
 
@@ -59,6 +61,7 @@ __all__ = [
     "text_margins",
     "threshold_curve",
     "wilson_interval",
+    "write_page",
 ]
 
 __getattr__ = attach(
@@ -69,6 +72,7 @@ __getattr__ = attach(
         "interval": ("Proportion", "wilson_interval"),
         "label_sets": ("LabelSetEvaluation", "evaluate_label_sets"),
         "learning": ("CurvePoint", "learning_curve"),
+        "page.write": ("write_page",),
         "splits": ("folds", "hold_out", "never_held_out"),
         "model_margins": ("TextMargins", "bound_of", "text_margins"),
         "thresholds": ("ThresholdCurve", "threshold_curve"),
