@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         VotedPerceptron,
         WordPairs,
     )
+    from textperceptron.estimators._explain import explain
     from textperceptron.model import TextModel
     from textperceptron.tuning import tune
 
@@ -55,6 +56,7 @@ _ESTIMATORS = dict.fromkeys(
 _HOME = (
     _ESTIMATORS
     | dict.fromkeys(("load_corpus", "read_corpus"), "textperceptron.corpus")
+    | {"explain": "textperceptron.estimators._explain"}
     | dict.fromkeys(("TextModel",), "textperceptron.model")
     | dict.fromkeys(("tune",), "textperceptron.tuning")
 )
@@ -76,6 +78,7 @@ __all__ = [
     "TextModel",
     "VotedPerceptron",
     "WordPairs",
+    "explain",
     "load_corpus",
     "margins",
     "read_corpus",

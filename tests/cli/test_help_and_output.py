@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import io
 import json
@@ -30,7 +29,7 @@ from textperceptron.cli.model_io import open_model
 from textperceptron.cli.setting_options import setting_options
 from textperceptron.corpus import load_corpus
 from textperceptron.corpus.options import FILE_FORMATS, LAYOUTS
-from textperceptron.model import TextModel
+from textperceptron.model import Explanation, TextModel, Word
 from textperceptron.report import compare, evaluate, folds, hold_out
 from textperceptron.settings import recipe, setting_fields
 from textperceptron.settings.typed_json import as_json
@@ -175,7 +174,7 @@ def test_explanations_are_those_of_python_and_add_up(run):
     run("train", "stars", "--model", "m.tpm")
     text = "An average meal, not the best, but the waiter was lovely"
     found = json.loads(run("explain", "m.tpm", text, "--json"))
-    assert found == json.loads(json.dumps(dataclasses.asdict(TextModel.load("m.tpm").explain(text))))
+    assert found == json.loads(json.dumps(TextModel.load("m.tpm").explain(text).as_dict()))
     for k, score in enumerate(found["scores"]):
         added = sum(term["contributions"][k] for term in found["terms"])
         assert score == pytest.approx(found["intercepts"][k] + added, abs=1e-9)
@@ -392,16 +391,10 @@ def test_colours_are_for_and_against_the_label_that_is_shown(run):
         assert "against" not in in_a_terminal("explain", "m.tpm", text, NO_COLOR="1")[1]
 
 
-def test_a_word_has_the_colour_of_its_contribution_and_that_of_its_prefix():
-    coloured = _coloured("Useless usefulness, no use", {"useless": 0.5, "usel*": 0.5, "usef*": -2.0, "use": -0.1})
-    assert coloured == [
-        ("Useless", "green"), " ", ("usefulness", "bold red"), ", ", ("no", "dim"), " ", ("use", "red"),
-    ]  # fmt: skip
-
-
-def test_a_negated_word_has_the_colour_of_its_own_contribution():
-    coloured = _coloured("Not GOOD, Good", {"NOT_good": -1.0, "NOT_Good": 0.25, "Good": 0.25})
-    assert coloured == [("Not", "dim"), " ", ("GOOD", "bold red"), ", ", ("Good", "green")]
+def test_a_word_has_the_colour_of_its_contribution_bold_above_half_of_the_largest():
+    words = (Word(0, 7, 0.5), Word(8, 18, -2.0), Word(18, 19, 0.0), Word(23, 26, -0.1))
+    found = Explanation("Useless usefulness, no use!", "p", "p", "n", ("p",), (0.0,), (0.0,), (), (), words)
+    assert _coloured(found) == ["", ("Useless", "green"), " ", ("usefulness", "bold red"), ", no ", ("use", "red"), "!"]
 
 
 @pytest.mark.parametrize("link", [os.symlink, os.link])

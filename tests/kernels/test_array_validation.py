@@ -126,7 +126,7 @@ def all_calls():
 CALLS = all_calls()
 WITHOUT_ARRAYS = {
     "AttainableMargin", "BagOfWords", "HashedBagOfWords", "Losses", "MarginReport", "MistakeBound", "Separability",
-    "TextClassifier", "TextModel", "WordPairs", "load_corpus", "margins", "read_corpus", "tune",
+    "TextClassifier", "TextModel", "WordPairs", "explain", "load_corpus", "margins", "read_corpus", "tune",
 }  # fmt: skip
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
@@ -15,17 +14,21 @@ from textperceptron.cli import corpus_options
 from textperceptron.cli.common import VERB, flag, verb_with
 from textperceptron.cli.console import Console, Span, align_columns, print_message
 from textperceptron.cli.escaping import label_text, listed_label
-from textperceptron.cli.output import print_json
+from textperceptron.cli.output import open_results, print_json
+from textperceptron.cli.output_paths import check_no_overwrite, check_writable
 
 if TYPE_CHECKING:
-    from textperceptron.model import TextModel
-    from textperceptron.model.explain import Explanation
+    from textperceptron.corpus import Location
+    from textperceptron.model.explanation import Explanation
 
 app = typer.Typer(**VERB)
 
+_ON_A_PAGE = 500  # texts
+
+
 # The options of a short --help.
 COMMON = (
-    "file", "row", "top", "json", "text_column", "format",
+    "file", "row", "top", "json", "html", "text_column", "format",
 )  # fmt: skip
 
 
@@ -43,7 +46,11 @@ def explain(
         int | None, typer.Option(metavar="N", help="Explain only the Nth document.", show_default="all")
     ] = None,
     top: Annotated[int, typer.Option(metavar="N", help="Terms to show, largest contribution first; 0 for all.")] = 20,
-    json: Annotated[bool, flag("--json", help="Print JSON, with all terms.")] = False,
+    json: Annotated[bool, flag("--json", help="Print JSON, with all terms and their places.")] = False,
+    html: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write a page with the tinted text instead.", show_default="none"),
+    ] = None,
     format: corpus_options.Format = None,  # noqa: A002
     text_column: corpus_options.TextColumn = None,
     header: corpus_options.Header = None,
@@ -53,9 +60,10 @@ def explain(
     errors: corpus_options.Errors = "strict",
     skip_bad: corpus_options.SkipBad = False,
 ) -> None:
-    """Show the contribution of each term to the score of a text.
+    """Show the contribution of each term to the score of a text, and the nearest change of the label.
 
-    Terms are words, n-grams, prefixes and conjunctions. Documents of a file are read as by predict.
+    Terms are words, n-grams and conjunctions; parts of a word (prefixes, n-grams of characters) are added to the word.
+    Documents of a file are read as by predict.
     """
     with deferred_interrupts():
         from textperceptron.cli.model_io import open_model
@@ -66,6 +74,10 @@ def explain(
         raise ValueError(f"--row {row}: documents are counted from 1.")
     if (text is None) == (file is None):
         raise ValueError("give a text to explain, or --file FILE with documents.")
+    if html is not None and json:
+        raise ValueError("--json and --html are two formats: choose one.")
+    check_writable({"--html": html})
+    check_no_overwrite({"--html": html}, [each for each in (model, file) if each is not None])
     opened = open_model(model)
     options = corpus_options.options_for_texts(
         corpus_options.read_options(format, text_column, None, header, delimiter, encoding, errors, skip_bad, sheet),
@@ -77,25 +89,28 @@ def explain(
         text, source = (found, None) if isinstance(found, str) else (None, found)
     elif text is not None and os.path.isfile(text):
         print_message(f"{text} is a file, but its name is explained. Use --file {text} for its documents.")
-    if source is None:
-        assert text is not None
-        _show(opened, text, top, json)
-    else:
-        _explain_documents(opened, source, options, row, top, json)
+    documents = iter([(text, None)]) if source is None else _documents(source, options, row)
+    explained = ((opened.explain(each), place) for each, place in documents if each is not None)
+    if html is not None:
+        _write_page(html, explained, top)
+        return
+    for n, (explanation, place) in enumerate(explained):
+        if json:
+            print_json(
+                {**({} if place is None else {"file": place.file, place.unit: place.line}), **explanation.as_dict()}
+            )
+            continue
+        console = Console()
+        if place is not None:
+            console.lines([[]] if n else [])
+            console.line((str(place), "bold"))
+        _print(console, explanation, top)
 
 
-def _show(model: TextModel, text: str, top: int, as_json: bool, place: Mapping[str, Any] | None = None) -> None:
-    explanation = model.explain(text)
-    if as_json:
-        print_json({**(place or {}), **asdict(explanation)})
-    else:
-        _print(Console(), explanation, model.classes, text, top)
-
-
-def _explain_documents(
-    model: TextModel, source: str | BinaryIO, options: Mapping[str, Any], row: int | None, top: int, as_json: bool
-) -> None:
-    """Explain the documents of a file, each below its place."""
+def _documents(
+    source: str | BinaryIO, options: Mapping[str, Any], row: int | None
+) -> Iterator[tuple[str, Location | None]]:
+    """Yield the documents of a file, or only one, with their places."""
     with deferred_interrupts():
         from textperceptron.corpus import CorpusError, Location, iter_corpus
         from textperceptron.corpus.sources import source_name
@@ -106,13 +121,9 @@ def _explain_documents(
         n_reported = corpus_options.report_reading(batches.files, n_reported)
         for text, place in zip(batch.texts, batch.locations, strict=True):
             n_seen += 1
-            if row not in (None, n_seen):
-                continue
-            if not as_json:
-                Console().lines([[]] if n_seen > 1 and row is None else [])
-                Console().line((str(place), "bold"))
-            _show(model, text, top, as_json, {"file": place.file, place.unit: place.line})
-            if row is not None:
+            if row in (None, n_seen):
+                yield text, place
+            if row == n_seen:
                 return
     corpus_options.report_skipped(batches.skipped)
     if row is not None:
@@ -121,39 +132,50 @@ def _explain_documents(
         )
 
 
-MAX_CLASSES = 4  # columns that fit on a line
+def _write_page(path: str, explained: Iterator[tuple[Explanation, Location | None]], top: int) -> None:
+    with deferred_interrupts():
+        from textperceptron.model.explanation_html import page
+
+    found = list(islice(explained, _ON_A_PAGE))
+    titles = [str(place) for _, place in found if place is not None]
+    with open_results(path) as stream:
+        stream.write(page([each for each, _ in found], top, titles))
+    if next(explained, None) is not None:
+        print_message(f"{path} has the first {_ON_A_PAGE} documents. Use --row N for another one.")
 
 
-def _print(console: Console, found: Explanation, classes: Sequence[Any], text: str, top: int) -> None:
-    shown = _shown_classes(found)
-    is_binary = len(found.classes) == 1
-    sign = -1 if is_binary and found.label == classes[0] else 1
-    main = shown[0]
+def _print(console: Console, found: Explanation, top: int) -> None:
     if isinstance(found.label, tuple):
         console.lines(_label_lines(found))
     else:
-        console.line((label_text(found.label), "bold"), f"  score {sign * found.scores[main] + 0.0:+.4g}")
+        console.line((label_text(found.label), "bold"), _score(found))
     console.line()
-    contributions = {term.name: sign * term.contributions[main] for term in found.terms}
-    console.lines(_split_lines(_coloured(text.rstrip(), contributions)))
+    console.lines(_split_lines(_coloured(found)))
     if console.has_colours:
-        label = listed_label(found.classes[main] if isinstance(found.label, tuple) else found.label)
+        label = listed_label(found.for_class)
         console.line((f"for {label}", "green"), " · ", (f"against {label}", "red"), (" · bold: strongly", "dim"))
     console.line()
-    terms = found.terms[: top or None]
-    # With two classes, the sign is that of the predicted one.
-    labels = [found.label] if is_binary else [found.classes[k] for k in shown]
-    heads: list[Span] = [("for " + label_text(label), "bold") for label in labels]
-    rows: list[list[Span]] = [[("term", "bold"), *heads]]
-    rows += [[term.name, *(_signed(sign * term.contributions[k]) for k in shown)] for term in terms]
-    if rest := found.terms[len(terms) :]:
-        sums = (sum(term.contributions[k] for term in rest) for k in shown)
-        rows.append([(f"{len(rest)} more", "dim"), *(_signed(sign * total) for total in sums)])
-    rows.append([("intercept", "dim"), *(_signed(sign * found.intercepts[k]) for k in shown)])
-    rows.append([("score", "bold"), *(_signed(sign * found.scores[k]) for k in shown)])
-    console.lines(align_columns(rows))
-    if (n_hidden := len(found.classes) - len(shown)) > 0:
+    if found.flip is not None:
+        words = " and ".join(f'"{word}"' for word in found.flip.removed)
+        console.line(f"without {words} it would be {_labels_text(found.flip.label)}")
+        console.line()
+    heads, rows = found.table(top)
+    n_shown = len(heads) - (found.runner_up is not None)  # without the difference
+    n_terms = len(found.merged_terms[: top or None])
+    lines: list[list[Span]] = [[("term", "bold"), *((head, "bold") for head in heads)]]
+    for k, (name, values) in enumerate(rows):
+        style = "" if k < n_terms else "bold" if k == len(rows) - 1 else "dim"
+        lines.append([(name, style), *map(_signed, values)])
+    console.lines(align_columns(lines))
+    if not found.is_binary and (n_hidden := len(found.classes) - n_shown) > 0:
         console.line((f"classes not shown: {n_hidden}, with lower scores; --json prints all", "dim"))
+
+
+def _score(found: Explanation) -> str:
+    if found.is_binary:
+        return f"  score {found.margin + 0.0:+.4g}"
+    score = found.scores[found.classes.index(found.for_class)]
+    return f"  score {score + 0.0:+.4g}  ({found.margin + 0.0:+.4g} over {label_text(found.runner_up)})"
 
 
 def _label_lines(found: Explanation) -> list[list[Span]]:
@@ -165,15 +187,8 @@ def _label_lines(found: Explanation) -> list[list[Span]]:
     return [[(label_text(found.classes[k]), "bold"), f"  score {found.scores[k]:+.4g}"] for k in own]
 
 
-def _shown_classes(found: Explanation) -> list[int]:
-    """Return the indices of the classes to show: the predicted one first, then those with the next best scores."""
-    if isinstance(found.label, tuple):
-        return sorted(range(len(found.classes)), key=lambda k: -found.scores[k])[:MAX_CLASSES]
-    if found.label not in found.classes:
-        return [0]  # of two classes, only one has scores
-    label = found.classes.index(found.label)
-    others = sorted((k for k in range(len(found.classes)) if k != label), key=lambda k: -found.scores[k])
-    return [label, *others][:MAX_CLASSES]
+def _labels_text(label: Any) -> str:
+    return (", ".join(map(listed_label, label)) or "without a label") if isinstance(label, tuple) else label_text(label)
 
 
 def _signed(value: float) -> Span:
@@ -193,23 +208,15 @@ def _split_lines(spans: Sequence[Span]) -> list[list[Span]]:
     return lines
 
 
-def _coloured(text: str, contributions: dict[str, float]) -> list[Span]:
-    """Colour each word by the contributions of the word and of its parts; bold above half of the largest.
-
-    A word that occurs both negated and not has the colour of the sum.
-    """
-    largest = max(map(abs, contributions.values()), default=0.0)
-    sizes = {len(name) - 1 for name in contributions if re.fullmatch(r"\w+\*", name)}
-    parts = {name.removeprefix("~"): value for name, value in contributions.items() if re.match(r"[\^~]\w", name)}
+def _coloured(found: Explanation) -> list[Span]:
+    """Colour each word by its contribution; bold above half of the largest."""
+    text, at = found.text.rstrip(), 0
+    largest = max((abs(word.contribution) for word in found.words), default=0.0)
     spans: list[Span] = []
-    for word, gap in re.findall(r"(\w+)|(\W+)", text):
-        known = word if word in contributions or f"NOT_{word}" in contributions else word.lower()
-        terms = [known, f"NOT_{known}", *(f"{known[:size]}*" for size in sizes if len(known) > size)] if word else []
-        total = sum(contributions.get(term, 0.0) for term in terms)
-        total += sum(value for part, value in parts.items() if part in f"^{known}$") if word else 0
-        if total == 0:
-            spans.append((word or gap, "dim") if word else gap)
-        else:
-            strong = "bold " if abs(total) > largest / 2 else ""
-            spans.append((word, strong + ("green" if total > 0 else "red")))
-    return spans
+    for word in found.words:
+        if word.contribution:
+            strong = "bold " if abs(word.contribution) > largest / 2 else ""
+            colour = "green" if word.contribution > 0 else "red"
+            spans += [text[at : word.start], (text[word.start : word.end], strong + colour)]
+            at = word.end
+    return [*spans, text[at:]]

@@ -13,7 +13,7 @@ from textperceptron.model.text_model import TextModel
 
 if TYPE_CHECKING:
     from textperceptron.model.checkpoint import CheckpointWarning
-    from textperceptron.model.explain import Explanation, Term
+    from textperceptron.model.explanation import Explanation, Flip, Term, Word
     from textperceptron.model.pair_report import ColumnPair, PairReport
     from textperceptron.model.serialize import Description, Inspection, SlowPatternWarning, inspect
     from textperceptron.model.shrink import Comparison
@@ -26,6 +26,7 @@ __all__ = [
     "Description",
     "Epoch",
     "Explanation",
+    "Flip",
     "Inspection",
     "PairReport",
     "Prediction",
@@ -34,6 +35,7 @@ __all__ = [
     "Term",
     "TextModel",
     "UpdateWarning",
+    "Word",
     "inspect",
 ]
 
@@ -41,7 +43,7 @@ __getattr__ = attach(
     __name__,
     {
         "checkpoint": ("CheckpointWarning",),
-        "explain": ("Explanation", "Term"),
+        "explanation": ("Explanation", "Flip", "Term", "Word"),
         "pair_report": ("ColumnPair", "PairReport"),
         "serialize": ("Description", "Inspection", "SlowPatternWarning", "inspect"),
         "shrink": ("Comparison",),

@@ -8,9 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from textperceptron import _kernels
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Rows, check_rows
 from textperceptron.settings import TextSettings
@@ -98,21 +95,6 @@ class Features:
         if self.vocabulary is None or not self.settings.n_characters:
             return self.n_columns
         return self.vocabulary.n_words
-
-    def names_in(self, text: Any, columns: list[int]) -> list[str]:
-        """Return the names of columns in the row of a text; a hashed column is named after the text's terms in it."""
-        if self.vocabulary is not None:
-            return [self.vocabulary.name(column) for column in columns]
-        with deferred_interrupts():
-            from textperceptron.text.analyze import terms_of
-
-        terms = Vocabulary.from_names(dict.fromkeys(terms_of(text, self.settings)))
-        hashed = np.empty(len(terms), np.int32)
-        _kernels.hash_names(terms.offsets, terms.arena, self.n_columns, hashed)
-        by_column: dict[int, list[str]] = {}
-        for term, column in zip(terms.names(), hashed.tolist(), strict=True):
-            by_column.setdefault(column, []).append(term)
-        return [" + ".join(by_column[column]) for column in columns]
 
 
 def rows_of(counts: CountMatrix, settings: TextSettings, n_words: int) -> Rows:

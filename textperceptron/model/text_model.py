@@ -23,7 +23,7 @@ from textperceptron.text.frames import documents_of, repeatable
 if TYPE_CHECKING:
     from textperceptron._kernels import TextScorer
     from textperceptron.learn.threshold import ClassThreshold
-    from textperceptron.model.explain import Explanation
+    from textperceptron.model.explanation import Explanation
     from textperceptron.model.pair_report import PairReport
     from textperceptron.model.shrink import Comparison
     from textperceptron.text.counted_texts import CountedTexts
@@ -385,18 +385,40 @@ class TextModel:
             )
         return parts.calibration.probabilities(_scores(parts, texts, n_jobs))
 
-    def explain(self, text: str) -> Explanation:
-        """Return the contribution of each term of a text to its scores.
+    def explain(self, text: str, *, flip: bool = True) -> Explanation:
+        """Return the contribution of each term of a text to its scores, and the nearest change of the label.
+
+        Parameters
+        ----------
+        text : str
+        flip : bool
+            Search for a word, or two, without which the text has another label. All occurrences of a word are removed,
+            and the rest is classified anew. The search tries the 200 words that speak most for the label, then the
+            pairs of 20 of them, and fewer in texts of more than 5,000 characters.
+
+        Returns
+        -------
+        Explanation
+            Printed, a table; in a notebook, the text with its words tinted; :meth:`~Explanation.to_html` is a page.
 
         Raises
         ------
         ValueError
             If scores are not sums of contributions (the voted perceptron).
+
+        Examples
+        --------
+        >>> from textperceptron import TextModel, load_corpus
+        >>> reviews = load_corpus("reviews").train
+        >>> model = TextModel.train(reviews.texts, reviews.labels, "mira")
+        >>> explanation = model.explain("Lovely soup, rude waiter")
+        >>> explanation.label, str(explanation.flip), explanation.terms[0].name, explanation.terms[0].places
+        ('pos', "without 'Lovely' it would be neg", 'lovely', (((0, 6),),))
         """
         with deferred_interrupts():
             from textperceptron.model.explain import explain
 
-        return explain(self.parts, text)
+        return explain(self.parts, text, flip=flip)
 
     def top_terms(self, label: Any, n: int = 10) -> list[tuple[str, float]]:
         """Return the terms with the largest weights for a class, largest first.

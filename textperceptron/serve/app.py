@@ -24,7 +24,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from textperceptron._parallel import count_jobs
-from textperceptron.model import TextModel
 from textperceptron.serve.bodies import JSON, explain_body, predict_body, read_json
 from textperceptron.serve.errors import RequestError
 from textperceptron.serve.metrics import CONTENT_TYPE, Metrics
@@ -142,7 +141,8 @@ class Service:
         body = predict_body(await self._body(request, deadline), self.settings)
         name, loaded = self._find(body.model)
         work = partial(predict_texts, loaded.model, body.texts, body.top)
-        found = await self._run(work, loaded.model, body.texts, deadline) if body.texts else []
+        quick = is_quick(loaded.model, body.texts)
+        found = await self._run(work, deadline, quick=quick) if body.texts else []
         self.metrics.count_texts(name, len(body.texts))
         source = {"model": name, "version": loaded.version}
         return _json_response({**source, "predictions": found} if body.is_batch else {**source, **found[0]})
@@ -152,7 +152,7 @@ class Service:
         name, loaded = self._find(body.model)
         try:
             work = partial(explain_text, loaded.model, body.text, body.top)
-            found = await self._run(work, loaded.model, [body.text], deadline)
+            found = await self._run(work, deadline)
         except ValueError as problem:
             raise RequestError(
                 400, f"this model cannot be explained: {str(problem).rstrip('.')}", value=name, place="model",
@@ -206,9 +206,9 @@ class Service:
             )
         return served.name, served.loaded
 
-    async def _run(self, work: Callable[[], Result], model: TextModel, texts: list[str], deadline: float) -> Result:
+    async def _run(self, work: Callable[[], Result], deadline: float, *, quick: bool = False) -> Result:
         """Call a function: here if that is quick, otherwise on a thread."""
-        if is_quick(model, texts):
+        if quick:
             return work()
         try:
             async with asyncio.timeout_at(deadline):

@@ -15,6 +15,11 @@ _VERSION = {
     "description": "First 12 digits of the SHA-256 digest of the model file; null for files without one.",
 }
 _NUMBERS = {"type": "array", "items": {"type": "number"}}
+_SPANS = {
+    "type": "array",
+    "items": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
+    "description": "Start and end in code points.",
+}
 
 
 def openapi_document(settings: ServeSettings, names: list[str]) -> dict[str, Any]:
@@ -134,6 +139,11 @@ def _schemas(settings: ServeSettings, model: dict[str, Any]) -> dict[str, Any]:
                     "anyOf": [label, {"type": "array", "items": _LABEL}],
                     "description": "The label, or the labels if the model gives a text several.",
                 },
+                "for_class": {**_LABEL, "description": "The class that contributions of words are for: the label."},
+                "runner_up": {
+                    "oneOf": [_LABEL, {"type": "null"}],
+                    "description": "The class with the next best score; null if texts have several labels.",
+                },
                 "classes": {
                     "type": "array", "items": _LABEL,
                     "description": "Classes of the scores, in order; with two classes only the second.",
@@ -143,8 +153,29 @@ def _schemas(settings: ServeSettings, model: dict[str, Any]) -> dict[str, Any]:
                 "terms": {
                     "type": "array",
                     "items": _object(
-                        {"name": {"type": "string"}, "value": {"type": "number"}, "contributions": _NUMBERS}
+                        {
+                            "name": {"type": "string"},
+                            "value": {"type": "number"},
+                            "contributions": _NUMBERS,
+                            "places": {
+                                "type": "array", "items": _SPANS,
+                                "description": "One per occurrence: a span, or one for each word of a conjunction.",
+                            },
+                        }
                     ),
+                },
+                "flip": {
+                    "oneOf": [
+                        {"type": "null"},
+                        _object(
+                            {
+                                "removed": {"type": "array", "items": {"type": "string"}},
+                                "spans": _SPANS,
+                                "label": {"anyOf": [label, {"type": "array", "items": _LABEL}]},
+                            }
+                        ),
+                    ],
+                    "description": "The smallest change that gives another label: words to remove.",
                 },
                 "n_terms": {"type": "integer", "description": "Terms of the text that the model knows."},
                 "others": {**_NUMBERS, "description": "Sums of the contributions of terms that are not listed."},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -68,13 +67,11 @@ def explain_text(model: TextModel, text: str, top: int) -> dict[str, Any]:
     ValueError
         If scores are not sums of contributions (the voted perceptron).
     """
-    found = asdict(model.explain(text))
-    terms = found["terms"]
-    shown = terms[: top or None]
-    others = [sum(values) for values in zip(*(term["contributions"] for term in terms[len(shown) :]), strict=True)]
-    found["terms"] = shown
+    explanation = model.explain(text)
+    found, terms = explanation.as_dict(top), explanation.terms
+    others = [sum(values) for values in zip(*(term.contributions for term in terms[top or len(terms) :]), strict=True)]
     found["n_terms"] = len(terms)
-    found["others"] = others or [0.0] * len(found["classes"])
+    found["others"] = others or [0.0] * len(explanation.classes)
     return found
 
 
