@@ -323,7 +323,7 @@ def test_labels_of_every_type_and_texts_of_bytes_are_accepted():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metric": "f2"}, "use 'accuracy', 'macro-f1', 'f1'"),
+        ({"metric": "f2"}, "use 'accuracy', 'macro-f1', 'micro-f1', 'f1'"),
         ({"metric": "f1"}, "name it with label="),
         ({"label": "pos"}, "label= is for metric='f1'"),
         ({"metric": "f1", "label": "good"}, "'good' is not one of the classes"),
@@ -368,3 +368,33 @@ def test_on_a_real_corpus_the_winner_is_at_least_as_good_as_the_default(name):
     found = tune(*zip(*chosen, strict=True), folds=2, trials=16)
     assert found.score.value >= found.start_score.value
     assert found.seconds < 60
+
+
+SEVERAL = [[label, "long"] if len(text) > 100 else [label] for text, label in zip(*STARS, strict=True)]
+
+
+def test_texts_with_several_labels_are_searched_by_micro_f1(tmp_path):
+    found = tune(STARS[0], SEVERAL, "fast", folds=2, trials=3, journal=tmp_path / "journal")
+    assert found.metric.name == "micro-f1"
+    assert found.score.value >= found.start_score.value > 0.3
+    again = tune(STARS[0], SEVERAL, "fast", folds=2, trials=3, journal=tmp_path / "journal", resume=True, n_jobs=2)
+    assert {**again.as_dict(), "seconds": 0} == {**found.as_dict(), "seconds": 0}
+    assert found.train(STARS[0], SEVERAL).multilabel
+
+
+@given(st.integers(0, 1 << 30))
+def test_metrics_of_several_labels_are_those_of_scikit_learn(seed):
+    random = np.random.default_rng(seed)
+    true, guess = random.random((2, 9, 3)) < 0.4
+    counts = np.zeros((4, 4), np.int64)
+    for row in range(9):
+        for label in np.flatnonzero(true[row] | guess[row]):
+            counts[label if true[row, label] else 3, label if guess[row, label] else 3] += 1
+    for average in ("micro", "macro"):
+        own = Metric(f"{average}-f1", multilabel=True).value(counts)
+        assert own == pytest.approx(f1_score(true, guess, average=average, zero_division=0))
+
+
+def test_accuracy_is_for_one_label_per_text():
+    with pytest.raises(ValueError, match="use 'micro-f1' or 'macro-f1'"):
+        tune(STARS[0], SEVERAL, metric="accuracy", folds=2, trials=1)

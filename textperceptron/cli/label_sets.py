@@ -33,7 +33,7 @@ def suggest_separator(name: str, documents: Documents) -> None:
         if n_texts > _JOINED_SHARE * len(documents):
             example = max(joined, key=lambda label: (joined[label], label))
             print_message(
-                f"{name}: {plural(n_texts, 'text')} have labels such as {listed_label(example)} of several others. "
+                f"{name}: labels such as {listed_label(example)} join others ({plural(n_texts, 'text')}). "
                 f"--label-separator '{separator}' reads them as several labels per text."
             )
             return

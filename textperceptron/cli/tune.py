@@ -59,9 +59,12 @@ def tune(
         RecipeName, typer.Option(metavar="NAME", help=f"Settings to start from: {', '.join(RECIPES)}.")
     ] = DEFAULT_RECIPE,
     metric: Annotated[
-        Literal["accuracy", "macro-f1", "f1"],
-        typer.Option(help="Metric to maximise; f1 is that of the class --label."),
-    ] = "accuracy",
+        Literal["accuracy", "macro-f1", "micro-f1", "f1"] | None,
+        typer.Option(
+            help="Metric to maximise; f1 is that of the class --label.",
+            show_default="accuracy; micro-f1 for several labels per text",
+        ),
+    ] = None,
     label: Annotated[
         str | None, typer.Option(metavar="LABEL", help="The class for --metric f1.", show_default="none")
     ] = None,
@@ -124,7 +127,7 @@ def tune(
         from textperceptron.cli.tune_progress import SearchProgress, metric_name
         from textperceptron.model.classes import Classes
         from textperceptron.settings import recipe as named_recipe
-        from textperceptron.tuning import Metric, default_space
+        from textperceptron.tuning import Metric, default_metric, default_space
         from textperceptron.tuning import tune as search
 
         if model is not None:
@@ -138,7 +141,6 @@ def tune(
     outputs = {"--model": model, "--journal": journal}
     check_writable(outputs)
     fixed = {"conjunctions" if name in ("pivots", "window") else name for name in changes}
-    space = {name: values for name, values in default_space().items() if name not in fixed}
     options = corpus_options.read_options(
         format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels,
         label_separator,
@@ -149,7 +151,11 @@ def tune(
     with reading_progress(console) as on_read:
         texts = read_training_corpus(corpus, options, on_read)
 
-    measure = Metric(metric, None if label is None else Classes.among(texts.labels).code(label))
+    multilabel = texts.train.multilabel
+    space = {name: values for name, values in default_space(multilabel=multilabel).items() if name not in fixed}
+    metric = metric or default_metric(multilabel=multilabel)
+    classes = Classes.among(texts.train.count_labels())
+    measure = Metric(metric, None if label is None else classes.code(label), multilabel)
     name = metric_name(metric, label)
     progress = SearchProgress(console, measure, name, header_lines(texts, recipe, start), quiet=json)
     with resume_hint("measurements", journal):
@@ -233,15 +239,16 @@ class Report:
 
         found = self.found
         console.line()
+        thing = "label" if self.corpus.train.multilabel else "text"
         for name, score, number in (("best", found.score, found.best.number), ("start", found.start_score, 1)):
             console.line(
                 f"{name:6} ", (f"{percent(score.value)} %", "bold"),
-                f"  (95 % interval {_interval(score)}; {metric}, {plural(score.n, 'text')}, {found.n_folds} folds; "
+                f"  (95 % interval {_interval(score)}; {metric}, {plural(score.n, thing)}, {found.n_folds} folds; "
                 f"trial {number})",
             )  # fmt: skip
         labels = self.corpus.labels
         if rare := never_held_out(labels, folds(labels, found.n_folds, found.seed)):
-            console.lines(not_held_out_lines(rare, 0))
+            console.lines(not_held_out_lines(rare, 0, *(("label", "labels") if thing == "label" else ())))
         _print_importance(console, found)
         stopped = _interrupts.name() if found.stopped_by == "interrupted" else found.stopped_by
         console.line()

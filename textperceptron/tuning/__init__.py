@@ -12,7 +12,7 @@ journal       finished evaluations in a file, to resume from
 """
 
 from textperceptron.tuning.importance import SettingReport, ValueReport
-from textperceptron.tuning.metric import Metric, MetricName, Score
+from textperceptron.tuning.metric import Metric, MetricName, Score, default_metric
 from textperceptron.tuning.space import default_space
 from textperceptron.tuning.trial import Trial
 from textperceptron.tuning.tuner import DEFAULT_TRIALS, TuneResult, tune
@@ -26,6 +26,7 @@ __all__ = [
     "Trial",
     "TuneResult",
     "ValueReport",
+    "default_metric",
     "default_space",
     "tune",
 ]

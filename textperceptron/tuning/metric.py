@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from textperceptron.report import wilson_interval
 
-MetricName = Literal["accuracy", "macro-f1", "f1"]
+MetricName = Literal["accuracy", "macro-f1", "micro-f1", "f1"]
 Confusion = npt.NDArray[np.int64]
 
 _BOOTSTRAP_SAMPLES = 1000
@@ -20,7 +20,8 @@ _BOOTSTRAP_SAMPLES = 1000
 class Score:
     """A metric over held-out texts, with its 95 % confidence interval.
 
-    The interval of an accuracy is Wilson's; that of an F1 is a bootstrap interval.
+    The interval of an accuracy is Wilson's; that of an F1 is a bootstrap interval. If texts have several labels, ``n``
+    is the number of labels that they have or got, which the bootstrap takes for independent.
     """
 
     value: float
@@ -42,10 +43,14 @@ class Metric:
 
     Attributes
     ----------
-    name : {"accuracy", "macro-f1", "f1"}
-        Fraction of correct predictions; mean F1 of all classes; F1 of one class.
+    name : {"accuracy", "macro-f1", "micro-f1", "f1"}
+        Fraction of correct predictions; mean F1 of all classes; F1 of all classes together, which is the accuracy
+        unless texts have several labels; F1 of one class.
     code : int or None
         Code of that class.
+    multilabel : bool
+        Whether texts have several labels: the last class of a confusion matrix is then none of them, see
+        :meth:`textperceptron.model.cross_validation.CrossValidation.evaluate`.
 
     Examples
     --------
@@ -57,10 +62,13 @@ class Metric:
 
     name: MetricName = "accuracy"
     code: int | None = None
+    multilabel: bool = False
 
     def __post_init__(self) -> None:
         if self.name not in get_args(MetricName):
             raise ValueError(f"metric={self.name!r}: use {', '.join(map(repr, get_args(MetricName)))}.")
+        if self.multilabel and self.name == "accuracy":
+            raise ValueError("metric='accuracy' is for one label per text: use 'micro-f1' or 'macro-f1'.")
         if (self.name == "f1") != (self.code is not None):
             raise ValueError(
                 "metric='f1' is the F1 of one label: name it with label=."
@@ -75,6 +83,11 @@ class Metric:
             accuracy: npt.NDArray[np.float64] = hits.sum(-1) / confusion.sum((-2, -1))
             return accuracy
         total = confusion.sum(-1) + confusion.sum(-2)
+        if self.multilabel:
+            hits, total = hits[..., :-1], total[..., :-1]
+        if self.name == "micro-f1":
+            micro: npt.NDArray[np.float64] = 2.0 * hits.sum(-1) / np.maximum(total.sum(-1), 1)
+            return micro
         f1 = np.divide(2.0 * hits, total, out=np.zeros(hits.shape), where=total > 0)
         found: npt.NDArray[np.float64] = f1.mean(-1) if self.code is None else f1[..., self.code]
         return found
@@ -84,7 +97,12 @@ class Metric:
         value, n = float(self.value(confusion)), int(confusion.sum())
         if self.name == "accuracy":
             return Score(value, wilson_interval(int(np.trace(confusion)), n), n)
-        # Texts in the same cell are interchangeable, so the bootstrap draws cells instead of texts.
+        # Texts (or labels of texts) in the same cell are interchangeable: the bootstrap draws cells instead of texts.
         cells = np.random.default_rng(0).multinomial(n, confusion.ravel() / n, _BOOTSTRAP_SAMPLES)
         low, high = np.quantile(self.value(cells.reshape(_BOOTSTRAP_SAMPLES, *confusion.shape)), (0.025, 0.975))
         return Score(value, (min(value, float(low)), max(value, float(high))), n)
+
+
+def default_metric(*, multilabel: bool) -> MetricName:
+    """Return the objective where none is named."""
+    return "micro-f1" if multilabel else "accuracy"

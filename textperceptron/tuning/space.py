@@ -16,12 +16,17 @@ from textperceptron.settings.typed_json import as_json
 MAX_DRAWS = 200  # candidates drawn before a space counts as searched
 
 
-def default_space() -> dict[str, tuple[Any, ...]]:
-    """Return the settings to search with their values, as declared; those that matter most come first."""
+def default_space(*, multilabel: bool = False) -> dict[str, tuple[Any, ...]]:
+    """Return the settings to search with their values, as declared; those that matter most come first.
+
+    Texts with several labels are always trained one-vs-all, without class weights.
+    """
     declared = {name: declaration for name, field in setting_fields().items() if (declaration := declaration_of(field))}
     tuned = {name: each.tune for name, each in declared.items() if each.tune}
     ranked = sorted((each for each in learners().values() if each.rank is not None), key=lambda each: each.rank or 0)
     tuned["learner"] = tuple(each.name for each in ranked)
+    for name in ("multiclass", "class_weight") if multilabel else ():
+        del tuned[name]
     return dict(sorted(tuned.items(), key=lambda item: declared[item[0]].rank))
 
 

@@ -9,14 +9,15 @@ from typing import Any
 
 from textperceptron._parallel import count_jobs
 from textperceptron.model import TextModel
-from textperceptron.model.classes import Classes, Label, plain_labels
+from textperceptron.model.classes import Label, plain_labels
 from textperceptron.model.cross_validation import CrossValidation
+from textperceptron.model.targets import Targets
 from textperceptron.report import folds as make_folds
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
-from textperceptron.text.frames import repeatable
+from textperceptron.text.frames import repeatable, values_of
 from textperceptron.tuning.importance import SettingReport, setting_importance
 from textperceptron.tuning.journal import Journal, corpus_digest
-from textperceptron.tuning.metric import Metric, MetricName, Score
+from textperceptron.tuning.metric import Metric, MetricName, Score, default_metric
 from textperceptron.tuning.search import Callback, Search, StoppedBy
 from textperceptron.tuning.space import Space, as_json_line, default_space
 from textperceptron.tuning.trial import Trial
@@ -123,7 +124,7 @@ def tune(
     settings: Settings | str = DEFAULT_RECIPE,
     *,
     space: Mapping[str, Sequence[Any]] | None = None,
-    metric: MetricName = "accuracy",
+    metric: MetricName | None = None,
     label: Any = None,
     folds: int = 5,
     trials: int | None = None,
@@ -143,14 +144,14 @@ def tune(
     Parameters
     ----------
     texts : iterable of str or bytes
-    labels : iterable of str, int or bool
-        One per text, all of one type.
+    labels : iterable of str, int or bool, or of lists of them
+        One per text, all of one type; or a list of labels per text.
     settings : Settings or name of a recipe
         The starting settings. Settings that are not searched keep their values.
     space : mapping of str to sequence, optional
         Names of settings and the values to try; by default :func:`textperceptron.tuning.default_space`.
-    metric : {"accuracy", "macro-f1", "f1"}
-        The objective.
+    metric : {"accuracy", "macro-f1", "micro-f1", "f1"}, optional
+        The objective; by default accuracy, or micro F1 if texts have several labels.
     label : str, int or bool, optional
         The class of ``metric="f1"``.
     folds : int
@@ -200,25 +201,27 @@ def tune(
         trials = DEFAULT_TRIALS
     if isinstance(texts, str | bytes):
         raise ValueError("texts is one string: pass a list of texts.")
-    texts, labels = repeatable(texts), list(plain_labels(labels))
+    texts, labels = repeatable(texts), values_of(labels, "labels")
     if len(texts) != len(labels):
         raise ValueError(f"there are {len(texts)} texts and {len(labels)} labels: give one label per text.")
-    classes = Classes.among(labels)
-    if len(classes) < 2:
-        raise ValueError(f"there are texts of {len(classes)} classes: a classifier needs at least two.")
-    measure = Metric(metric, None if label is None else classes.code(label))
+    targets = Targets.of(labels)
+    known, classes = targets.labels, targets.classes
+    name = metric or default_metric(multilabel=targets.multilabel)
+    measure = Metric(name, None if label is None else classes.code(label), targets.multilabel)
     start = recipe(settings) if isinstance(settings, str) else settings
-    searched = Space(start, default_space() if space is None else space, len(classes))
+    searched = Space(
+        start, default_space(multilabel=targets.multilabel) if space is None else space, len(targets.class_sizes)
+    )
     about = {
-        "toolkit": _version(), "corpus": corpus_digest(texts, labels), "folds": folds, "seed": seed,
+        "toolkit": _version(), "corpus": corpus_digest(texts, known), "folds": folds, "seed": seed,
         "start": start.as_json(), "space": searched.as_json(),
     }  # fmt: skip
     jobs = count_jobs(n_jobs)
-    splits = list(make_folds(labels, folds, seed))
-    if label is not None and labels.count(label) == 1:
+    splits = list(make_folds(known, folds, seed))
+    if measure.code is not None and targets.rows_of_class[measure.code] == 1:
         raise ValueError(f"label={label!r} has one text, so no fold can hold it out: its F1 cannot be measured.")
-    validation = CrossValidation(texts, labels, splits, n_jobs, cache_size=max(6, 2 * jobs))
-    with Journal(journal, about, len(classes), resume=resume) as records:
+    validation = CrossValidation(texts, known, splits, n_jobs, cache_size=max(6, 2 * jobs))
+    with Journal(journal, about, len(classes) + targets.multilabel, resume=resume) as records:
         search = Search(searched, validation, measure, folds, records, seed, trials, time, jobs, callback)
         stopped_by = search.run()
     best, first = search.best, search.trials[0]
