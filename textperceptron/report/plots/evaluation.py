@@ -86,25 +86,18 @@ def confusion_matrix(evaluation: Evaluation, *, ax: Axes | None = None) -> Axes:
 
 
 def _confused_pairs(evaluation: Evaluation, ax: Axes | None) -> Axes:
-    counts = np.array(evaluation.confusion)
-    labels = evaluation.labels
-    wrong = counts - np.diag(np.diag(counts))
-    order = [int(k) for k in np.argsort(-wrong, axis=None, kind="stable")[:MAX_PAIRS] if wrong.flat[k]]
-    pairs = [divmod(k, len(counts)) for k in order]
+    pairs = evaluation.confused_pairs(MAX_PAIRS)
     ax = new_axes(ax, height=1.4 + 0.22 * len(pairs))
-    values = [int(wrong[pair]) for pair in pairs]
-    names = [f"{short(labels[true], 16)} → {short(labels[found], 16)}" for true, found in pairs]
-    bars = ax.barh(range(len(pairs)), values, color=SKY, edgecolor=BLUE)
-    for bar, (true, _), value in zip(bars, pairs, values, strict=True):
-        text = f" {value:,} of {counts[true].sum():,}"
-        annotate(ax, value, bar.get_y() + bar.get_height() / 2, text, va="center")
+    names = [f"{short(pair.label, 16)} → {short(pair.predicted, 16)}" for pair in pairs]
+    ax.barh(range(len(pairs)), [pair.count for pair in pairs], color=SKY, edgecolor=BLUE)
+    for row, pair in enumerate(pairs):
+        annotate(ax, pair.count, row, f" {pair.count:,} of {pair.support:,}", va="center")
     ax.set_yticks(range(len(pairs)), names, **tick_style(names))
-    ax.set_xlim(0, 1.25 * max(values, default=1))
+    ax.set_xlim(0, 1.25 * max((pair.count for pair in pairs), default=1))
     whole_numbers(ax.xaxis)
     ax.invert_yaxis()
-    title = (
-        f"accuracy {_with_interval(evaluation)}\n{wrong.sum():,} mistakes in {len(counts)} classes, most frequent first"
-    )
+    wrong, n_classes = evaluation.accuracy.n - evaluation.accuracy.successes, len(evaluation.classes)
+    title = f"accuracy {_with_interval(evaluation)}\n{wrong:,} mistakes in {n_classes} classes, most frequent first"
     return finish(ax, title, "texts (of all texts of the true class)", "true → predicted class", grid="x", loc="right")
 
 
