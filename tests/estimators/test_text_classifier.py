@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
@@ -188,3 +189,57 @@ def test_bad_texts_and_labels_are_rejected():
     with pytest.raises(ValueError, match="only one class"):
         fitted.fit(["good"], ["p"])
     assert fitted.predict(["good"]).tolist() == ["neg"]  # the model before it
+
+
+def several_labels():
+    texts, labels = bundled("topics").train
+    half = len(texts) // 2
+    both = [f"{a} {b}" for a, b in zip(texts[:half], texts[half:], strict=True)]
+    return both, [sorted({a, b}) for a, b in zip(labels[:half], labels[half:], strict=True)]
+
+
+def test_several_labels_come_as_sets_or_as_an_indicator(tmp_path):
+    texts, sets = several_labels()
+    names = sorted({label for labels in sets for label in labels})
+    indicator = np.array([[name in labels for name in names] for labels in sets], int)
+    model = TextModel.train(texts, sets, "fast")
+    by_sets = TextClassifier("fast").fit(texts, sets)
+    assert by_sets.multilabel_
+    assert by_sets.predict(texts) == list(map(set, model.predict(texts)))
+    assert by_sets.score(texts, sets) == np.mean(
+        [a == set(b) for a, b in zip(by_sets.predict(texts), sets, strict=True)]
+    )
+    for form in (indicator, sp.csr_matrix(indicator), pd.DataFrame(indicator, columns=names), indicator.tolist()):
+        classifier = TextClassifier("fast").fit(texts, form)
+        found = classifier.predict(texts)
+        np.testing.assert_array_equal(found, model.scores(texts) > 0)
+        assert found.dtype == np.int64
+        np.testing.assert_array_equal(classifier.decision_function(texts), model.scores(texts))
+        assert classifier.score(texts, form if not isinstance(form, list) else indicator) > 0.7
+    classifier.save(tmp_path / "model")
+    np.testing.assert_array_equal(TextClassifier.load(tmp_path / "model").predict(texts), found)
+    by_sets.save(tmp_path / "model")
+    assert TextClassifier.load(tmp_path / "model").predict(texts) == by_sets.predict(texts)
+    with pytest.raises(ValueError, match="partial_fit needs one label per text"):
+        by_sets.partial_fit(texts, sets)
+
+
+def test_an_indicator_may_have_columns_without_texts_and_texts_without_labels():
+    texts, sets = several_labels()
+    indicator = np.array([["sport" in labels, False, "music" in labels] for labels in sets], int)
+    assert (indicator.sum(1) == 0).any()
+    classifier = TextClassifier("fast", calibrate=True, validation_fraction=0.2).fit(texts, indicator)
+    assert classifier.classes_.tolist() == [0, 1, 2]
+    assert classifier.predict(texts)[:, 1].sum() == 0
+    probabilities = classifier.predict_proba(texts)
+    assert probabilities.shape == (len(texts), 3)
+    assert 0 <= probabilities.min() <= probabilities.max() <= 1
+    two = TextClassifier("fast").fit(texts, indicator[:, [0, 2]])
+    assert two.decision_function(texts).shape == (len(texts), 2)
+    searched = cross_val_score(TextClassifier("fast"), texts, indicator[:, [0, 2]], cv=2, scoring="f1_macro")
+    assert searched.min() > 0.3
+
+
+def test_labels_among_label_sets_are_named():
+    with pytest.raises(ValueError, match=r"label 0 is 'a' and label 1 is \['b'\], a list"):
+        TextClassifier().fit(["one", "two"], ["a", ["b"]])

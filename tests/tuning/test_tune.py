@@ -346,7 +346,7 @@ def test_bad_arguments_are_rejected(options, message):
 def test_texts_that_do_not_fit_their_labels_are_rejected():
     with pytest.raises(ValueError, match="2 texts and 1 labels"):
         tune(["a", "b"], ["x"])
-    with pytest.raises(ValueError, match="texts of 1 classes"):
+    with pytest.raises(ValueError, match="there is only one class, 'x'"):
         tune(["a", "b"], ["x", "x"])
     with pytest.raises(ValueError, match="one string"):
         tune("ab", ["x", "y"])

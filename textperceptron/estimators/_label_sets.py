@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,11 @@ class MultiLabels:
     sets: LabelSets
     classes: npt.NDArray[Any]
     as_indicator: bool
+
+    def as_lists(self) -> list[list[Any]]:
+        """Return a list of labels per row."""
+        labels, starts = self.classes[self.sets.label].tolist(), self.sets.starts.tolist()
+        return [labels[start:stop] for start, stop in pairwise(starts)]
 
     def positive(self, position: int) -> npt.NDArray[np.bool_]:
         """Return a mask of the rows with the label ``classes[position]``."""
@@ -70,6 +77,12 @@ def read_label_sets(y: Any) -> MultiLabels | None:
     indicator.sort_indices()
     sets = LabelSets(indicator.indptr.astype(np.int64), indicator.indices.astype(np.int32))
     return MultiLabels(sets, binarizer.classes_, as_indicator=False)
+
+
+def exact_matches(predicted: Sequence[set[Any]], y: Any, sample_weight: npt.ArrayLike | None) -> float:
+    """Return the weighted fraction of rows with the right label set."""
+    right = [found == set(labels) for found, labels in zip(predicted, y, strict=True)]
+    return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
 
 def _is_nested_indicator(y: Any) -> bool:

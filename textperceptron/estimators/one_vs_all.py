@@ -24,7 +24,7 @@ from textperceptron.estimators._binary_problems import (
     trains_fused,
 )
 from textperceptron.estimators._docs import documented
-from textperceptron.estimators._label_sets import MultiLabels, read_label_sets
+from textperceptron.estimators._label_sets import MultiLabels, exact_matches, read_label_sets
 from textperceptron.estimators._online import OnlineClassifier, label_of
 from textperceptron.estimators._parameters import split_column_weight
 from textperceptron.estimators._validation import all_labels, check_calibrated, classes_of, codes_of, labels_of, rows_of
@@ -270,8 +270,7 @@ class OneVsAll(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         check_is_fitted(self)
         if not self.multilabel_ or self._as_indicator:
             return float(super().score(X, y, sample_weight))
-        right = [predicted == set(labels) for predicted, labels in zip(self.predict(X), y, strict=True)]
-        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+        return exact_matches(self.predict(X), y, sample_weight)
 
     @property
     def predict_proba(self) -> Callable[[Any], npt.NDArray[np.float64]]:

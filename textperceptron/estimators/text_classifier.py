@@ -13,12 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from textperceptron.estimators._atomic import atomic, on_snapshot
 from textperceptron.estimators._docs import FROM_RECIPE, documented
+from textperceptron.estimators._label_sets import exact_matches, read_label_sets
 from textperceptron.estimators._parameters import RATIO_SETTINGS, RENAMED, as_parameters, as_settings
 from textperceptron.estimators._validation import check_calibrated, labels_of
 from textperceptron.estimators.log_count_ratio import LogCountRatio
 from textperceptron.estimators.word_pairs import WordPairs
 from textperceptron.learn import Callback
 from textperceptron.model import Epoch, Prediction, TextModel
+from textperceptron.model.targets import plain_label_sets
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe, setting_fields
 
 
@@ -50,6 +52,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The labels, sorted.
     model_ : TextModel
         The trained model.
+    multilabel_ : bool
+        Whether texts have several labels.
     history_ : list of Epoch
         One record per epoch.
     n_iter_, n_updates_ : int
@@ -68,6 +72,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     classes_: npt.NDArray[Any]
     model_: TextModel
+    multilabel_: bool
+    _as_indicator: bool
 
     def __init__(
         self,
@@ -211,18 +217,24 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : iterable of str or bytes
-        y : array-like of labels: all str, all int or all bool
+        y : array-like of labels: all str, all int or all bool; list of label sets, or indicator matrix
+            With several labels per text, ``threshold="f1"`` is the default, see :class:`TextModel`.
         sample_weight : array-like, optional
 
         Returns
         -------
         self
         """
-        labels = labels_of(y)
+        sets = read_label_sets(y)
+        if sets is None and isinstance(y, list | tuple):
+            plain_label_sets(y)  # raises ValueError for labels among lists
+        labels: Any = labels_of(y) if sets is None else sets.as_lists()
+        classes = () if sets is None else sets.classes
         model = TextModel.train(
-            X, labels, self.settings(), sample_weight=sample_weight, n_jobs=self.n_jobs, callback=self.callback
-        )
-        return self._adopt(model)
+            X, labels, self.settings(),
+            classes=classes, sample_weight=sample_weight, n_jobs=self.n_jobs, callback=self.callback,
+        )  # fmt: skip
+        return self._adopt(model, as_indicator=sets is not None and sets.as_indicator)
 
     def partial_fit(
         self,
@@ -247,6 +259,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
+        if read_label_sets(y) is not None or getattr(self, "multilabel_", False):
+            raise ValueError("partial_fit needs one label per text: use fit, on all texts, for several.")
         labels = labels_of(y)
         named = () if classes is None else labels_of(classes)
         if hasattr(self, "model_"):
@@ -261,20 +275,33 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )  # fmt: skip
         return self._adopt(model)
 
-    def _adopt(self, model: TextModel) -> Self:
+    def _adopt(self, model: TextModel, *, as_indicator: bool = False) -> Self:
         self.model_ = model
         self.classes_ = np.array(model.classes)
+        self.multilabel_ = model.multilabel
+        self._as_indicator = as_indicator
         return self
 
     @on_snapshot
-    def predict(self, X: Iterable[Any]) -> npt.NDArray[Any]:
-        """Return the label of each text."""
+    def predict(self, X: Iterable[Any]) -> Any:
+        """Return the label of each text; with several labels per text, in the form of ``y`` in ``fit``."""
         check_is_fitted(self)
+        if self.multilabel_ and self._as_indicator:
+            return (self.model_.scores(X, self.n_jobs) > 0).astype(np.int64)
+        if self.multilabel_:
+            return list(map(set, self.model_.predict(X, self.n_jobs)))
         labels: npt.NDArray[Any] = self.classes_[self.model_.codes(X, self.n_jobs)]
         return labels
 
+    def score(self, X: Iterable[Any], y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """Return the accuracy; with several labels per text, all of them must be right."""
+        check_is_fitted(self)
+        if not self.multilabel_ or self._as_indicator:
+            return float(super().score(X, y, sample_weight))
+        return exact_matches(self.predict(X), y, sample_weight)
+
     def predict_one(self, text: str) -> Any:
-        """Return the label of one text, in microseconds."""
+        """Return the label of one text, in microseconds; a tuple if texts have several labels."""
         check_is_fitted(self)
         return self.model_.predict_one(text)
 
@@ -312,6 +339,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def load(cls, path: str | os.PathLike[str]) -> TextClassifier:
         """Open a model file; the parameters are those of its training.
 
+        With several labels per text, predictions are an indicator matrix if the labels are 0 to n − 1, else sets.
+
         Raises
         ------
         ValueError
@@ -320,7 +349,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             If it cannot be read.
         """
         model = TextModel.load(path)
-        return cls(**as_parameters(model.settings))._adopt(model)
+        is_indicator = model.multilabel and model.classes == tuple(range(len(model.classes)))
+        return cls(**as_parameters(model.settings))._adopt(model, as_indicator=is_indicator)
 
     @property
     def history_(self) -> list[Epoch]:
@@ -352,4 +382,5 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
+        tags.classifier_tags.multi_label = True
         return tags
