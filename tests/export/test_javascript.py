@@ -13,11 +13,13 @@ import pytest
 
 from helpers.bundled import bundled
 from helpers.exported import JavaScriptModel, as_utf16, opened, program
+from helpers.exported_cases import awkward_texts
 from helpers.texts import corpus
 from textperceptron import TextModel
 from textperceptron.export import classifier_source, javascript_source, model_data, to_json
 from textperceptron.settings import recipe
 from textperceptron.text.analyze import terms_of
+from textperceptron.text.places import words_in
 
 SPECIAL = ['a"b', "a\\b", "</script>", "<!--", "two\nlines", "a\u2028b", "\u2029", "'", "`${1}`", "é", "\x00", "\x7f"]
 
@@ -202,19 +204,11 @@ def test_a_page_can_hold_the_source_and_the_data_apart(reviews, tmp_path):
     assert done.stdout == "neg\n"
 
 
-def test_tokens_are_offsets_of_the_text_as_given(in_node):
-    text = "I'd NOT say İstanbul is 𝐁old"
-    spans = in_node.call("tokens", text)
-    assert [slice_utf16(text, span["start"], span["end"]) for span in spans] == [
-        "I", "'", "d", "NOT", "say", "İstanbul", "is", "𝐁old",
-    ]  # fmt: skip
-
-
-def test_tokens_of_characters_are_words(tmp_path):
-    train, _ = bundled("reviews")
-    model = TextModel.train(*train, recipe("mira").replace(analyzer="char", ngram_range=(2, 3)))
-    with opened("javascript", model, tmp_path) as running:
-        assert running.call("tokens", " not  bad\n") == [{"start": 1, "end": 4}, {"start": 6, "end": 9}]
+def test_words_are_those_of_explanations(in_node):
+    texts = ["I'd NOT say İstanbul isn't 𝐁old — it’s 我’s, 好!", *awkward_texts(200)[0]]
+    for text in texts:
+        found = [slice_utf16(text, span["start"], span["end"]) for span in in_node.call("words", text)]
+        assert found == [text[start:end] for start, end in words_in(text)]
 
 
 @pytest.mark.parametrize("multiclass", ["native", "one-vs-one"])

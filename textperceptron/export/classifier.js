@@ -8,7 +8,7 @@
      classify(text, of)   the same, with the contributions to the score of the label `of`
      predict(text)        the label alone
      terms(text)          all terms of a text, known to the model or not: [{ name, start, end }]
-     tokens(text)         the offsets of its tokens, or of its words if terms are n-grams of all characters
+     words(text)          the offsets of its words, marks and emoji, in every script: [{ start, end }]
      weight(term, of)     the weight of a term for the label `of`; null if the model does not know the term
      intercept(of)        what a text without terms has as the score of the label `of`
 
@@ -566,21 +566,30 @@ function textClassifier(model) {
     return found;
   }
 
-  function spansOf(string) {
-    const { clean, from, to } = prepare(string);
-    let spans;
-    if (text.analyzer === "word") {
-      spans = tokensOf(clean);
-    } else {
-      const classes = classesOf(clean, false);
-      spans = [];
-      for (let end = 0; end < clean.length; end++) {
-        const start = end;
-        while (end < clean.length && classes[end] !== SPACE) end++;
-        if (end > start) spans.push({ start, end });
+  // Isn't is one word: an apostrophe joins two words without spaces around it.
+  function wordsIn(string) {
+    const classes = classesOf(string, true), found = [];
+    const isAlphanumeric = (point) => /[\p{L}\p{N}]/u.test(String.fromCodePoint(point));
+    for (let begin = 0; begin < string.length; ) {
+      const isWord = classes[begin] === WORD;
+      if (!isWord && !(classes[begin] & MARK)) {
+        begin++;
+        continue;
       }
+      let end = begin + 1;
+      if (isWord) while (classes[end] === WORD) end++;
+      else while (classes[end] & MORE) end++;
+      const mark = found[found.length - 1], word = found[found.length - 2];
+      if (word && mark.end === begin && word.end === begin - 1 && /['’]/.test(string[begin - 1]) &&
+        isAlphanumeric(string.codePointAt(begin)) && isAlphanumeric(pointBefore(string, begin - 1))) {
+        found.pop();
+        word.end = end;
+      } else {
+        found.push({ start: begin, end });
+      }
+      begin = end;
     }
-    return spans.map(({ start, end }) => (from === null ? { start, end } : { start: from[start], end: to[end - 1] }));
+    return found;
   }
 
   function codeOf(label) {
@@ -601,6 +610,6 @@ function textClassifier(model) {
   }
 
   return {
-    classes: model.classes, classify, predict, terms: termsOf, tokens: spansOf, weight: weightOf, intercept: interceptOf,
+    classes: model.classes, classify, predict, terms: termsOf, words: wordsIn, weight: weightOf, intercept: interceptOf,
   };
 }

@@ -1,8 +1,6 @@
 // The text box: classifies while one types, and looks for the smallest change that would change the label.
 
 const SLOW_TEXT = 5000; // characters from which the box waits until typing pauses
-const FLIP_TOKENS = 400; // words of the longest text for which the nearest flip is sought
-const FLIP_WORDS = 40, FLIP_TOGETHER = 8; // words that are left out alone, and together
 
 function startBox(classifier) {
   const box = byId("box"), against = byId("against");
@@ -22,14 +20,14 @@ function startBox(classifier) {
     replaceContent(byId("label"), labelMark(label, side),
       ` score ${signed(scores[classifier.classes.indexOf(label)])}`,
       probability === null ? "" : `, probability ${(100 * probability).toFixed(1)} %`);
-    replaceContent(byId("words"), ...tintedNodes(text, tokenWeights(classifier, text, found.terms)));
+    replaceContent(byId("words"), ...tintedNodes(text, wordWeights(classifier, text, found.terms)));
     showSum(found);
     showTerms(found);
     if (against) showClasses(label, others, chosen.label);
     replaceContent(byId("legend"), legend(found.a, found.b));
     clearTimeout(flipping);
     replaceContent(byId("flip"), text.trim() ? "Nearest flip: …" : "");
-    flipping = setTimeout(() => showFlip(text, label), 100);
+    if (text.trim()) flipping = setTimeout(() => seekFlip(nearestFlip(classifier, text, label)), 100);
   }
 
   function showSum({ a, b, terms, intercept, total }) {
@@ -62,18 +60,23 @@ function startBox(classifier) {
       `${each.label} ${signed(each.score)}`).join(", "), others.length > 4 ? ", …" : "");
   }
 
-  function showFlip(text, label) {
-    if (!text.trim()) return;
-    const found = nearestFlip(classifier, text, label);
+  // Search in steps of a few milliseconds, so that keys are never kept waiting.
+  function seekFlip(steps) {
+    const until = performance.now() + 15;
+    let step;
+    do step = steps.next(); while (!step.done && performance.now() < until);
+    if (step.done) showFlip(step.value);
+    else flipping = setTimeout(() => seekFlip(steps), 0);
+  }
+
+  function showFlip(found) {
     if (found === null) {
-      replaceContent(byId("flip"), "Nearest flip: none found; no few words carry this label alone.");
-    } else if (found === "long") {
-      replaceContent(byId("flip"), `Nearest flip: not sought in texts of more than ${FLIP_TOKENS} words.`);
-    } else {
-      const words = found.words.flatMap((word, k) => [k ? (k === found.words.length - 1 ? " and " : ", ") : "",
-        element("em", null, nameOf(word))]);
-      replaceContent(byId("flip"), "Nearest flip: without ", ...words, " it would be ", element("strong", null, nameOf(found.label)), ".");
+      replaceContent(byId("flip"), "Nearest flip: no word and no two words carry this label alone.");
+      return;
     }
+    const words = found.words.flatMap((word, k) => [k ? " and " : "", element("em", null, nameOf(word))]);
+    replaceContent(byId("flip"), "Nearest flip: without ", ...words, " it would be ",
+      element("strong", null, nameOf(found.label)), ".");
   }
 
   box.addEventListener("input", () => {
@@ -95,38 +98,3 @@ function startBox(classifier) {
   show();
 }
 
-// The fewest words without which a text gets another label: one, if one is enough, else the strongest together. All
-// occurrences of a word are left out, and the rest is classified anew. { words, label }, "long" or null.
-function nearestFlip(classifier, text, label) {
-  const tokens = classifier.tokens(text);
-  if (tokens.length > FLIP_TOKENS) return "long";
-  const terms = classifier.classify(text, label).terms, words = new Map();
-  tokenWeights(classifier, text, terms).forEach(({ start, end, weight }) => {
-    const word = text.slice(start, end), key = word.toLowerCase();
-    const known = words.get(key) || { word, weight: 0, spans: [] };
-    known.weight += weight;
-    known.spans.push([start, end]);
-    words.set(key, known);
-  });
-  const candidates = [...words.values()].sort((x, y) => y.weight - x.weight);
-  const labelWithout = (some) => {
-    const spans = some.flatMap((each) => each.spans).sort((x, y) => x[0] - y[0]);
-    let rest = "", at = 0;
-    for (const [start, end] of spans) {
-      rest += text.slice(at, start);
-      at = end;
-    }
-    return classifier.predict(rest + text.slice(at));
-  };
-  for (const each of candidates.slice(0, FLIP_WORDS)) {
-    const other = labelWithout([each]);
-    if (other !== label) return { words: [each.word], label: other };
-  }
-  for (let n = 2; n <= Math.min(FLIP_TOGETHER, candidates.length - 1); n++) {
-    const some = candidates.slice(0, n);
-    if (some[n - 1].weight <= 0) break;
-    const other = labelWithout(some);
-    if (other !== label) return { words: some.map((each) => each.word), label: other };
-  }
-  return null;
-}

@@ -13,7 +13,8 @@ from textperceptron.export.javascript import model_data
 from textperceptron.model import TextModel
 from textperceptron.report.page.findings import Findings
 
-MODEL_BYTES = 2_270_000  # of names and weights in the page
+MODEL_BYTES = 2_270_000  # of names and weights in the page, for two classes
+CLASS_BYTES, MOST_BYTES = 150_000, 8_000_000  # more for each further class, up to this
 MIN_COLUMNS = 5000  # even if they take more: many classes have many weights per column
 MAX_COLUMNS = 100_000
 MAX_BYTES = 12_000_000  # of a model that cannot be pruned
@@ -74,7 +75,8 @@ def embed(findings: Findings, max_terms: int | None = None, n_jobs: int | None =
 def columns_that_fit(model: TextModel) -> int:
     """Return how many columns a page has room for."""
     per_column = embedded_bytes(model) / max(1, model.n_columns)
-    return min(MAX_COLUMNS, max(MIN_COLUMNS, int(MODEL_BYTES / per_column)))
+    room = min(MOST_BYTES, MODEL_BYTES + CLASS_BYTES * (len(model.classes) - 2))
+    return min(MAX_COLUMNS, max(MIN_COLUMNS, int(room / per_column)))
 
 
 def embedded_bytes(model: TextModel) -> float:

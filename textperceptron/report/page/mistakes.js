@@ -75,7 +75,7 @@ function tintOnSight(classifier, items) {
     box.dataset.tinted = "yes";
     const other = known === undefined ? classifier.classes.find((label) => label !== predicted) : known;
     const found = comparison(classifier, text, predicted, other);
-    replaceContent(box, ...tintedNodes(text, tokenWeights(classifier, text, found.terms)));
+    replaceContent(box, ...tintedNodes(text, wordWeights(classifier, text, found.terms)));
   }
   const seen = new IntersectionObserver((entries) => {
     for (const entry of entries) {

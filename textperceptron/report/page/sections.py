@@ -73,7 +73,7 @@ def _accuracy(findings: Findings, evaluation: Evaluation, measured_on: str) -> l
             f", the most frequent label, would be right for {percent_of(baseline.value)}.{comparison}",
         ),
         how(
-            f"Measured on {measured_on}: {accuracy.successes:,} of {accuracy.n:,} correct; the interval is Wilson’s, "
+            f"Texts: {measured_on}. {accuracy.successes:,} of {accuracy.n:,} are correct; the interval is Wilson’s, "
             "for other texts of the same kind."
         ),
     ]  # fmt: skip
@@ -382,27 +382,22 @@ def _matrix(evaluation: Evaluation, names: list[str]) -> Markup:
         for i, row in enumerate(evaluation.confusion)
     ]
     few = len(names) <= 6 and sum(map(len, names)) < 60
-    caption = "Confusion matrix; a button shows the mistakes it counts"
     content = tag(
         "table",
-        tag("caption", caption),
         tag("thead", head),
         tag("tbody", *rows),
         id="matrix",
         class_="few" if few else None,
     )
-    return scrollable("Confusion matrix", content)
+    caption = tag("p", "Confusion matrix; a button shows the mistakes it counts.", class_="muted")
+    return join([caption, scrollable("Confusion matrix", content)])
 
 
 def _confusions(evaluation: Evaluation, names: list[str]) -> Markup:
-    found = sorted(
-        ((n, i, j) for i, row in enumerate(evaluation.confusion) for j, n in enumerate(row) if n and i != j),
-        key=lambda each: (-each[0], each[1], each[2]),
-    )
-    rows = [
-        (name_of(names[i]), name_of(names[j]), _filter_button(i, j, names, f"{n:,}"))
-        for n, i, j in found[:LISTED_CONFUSIONS]
-    ]
+    found = evaluation.confused_pairs(len(names) ** 2)
+    code_of = {name: k for k, name in enumerate(names)}
+    pairs = [(code_of[str(pair.label)], code_of[str(pair.predicted)], pair.count) for pair in found[:LISTED_CONFUSIONS]]
+    rows = [(name_of(names[i]), name_of(names[j]), _filter_button(i, j, names, f"{n:,}")) for i, j, n in pairs]
     caption = f"The most frequent of {len(found):,} confusions of {len(names)} classes; a button shows its mistakes"
     return tag("div", table(caption, ("labelled", "predicted", "texts"), rows), id="confusions")
 

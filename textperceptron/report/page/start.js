@@ -8,7 +8,8 @@ function start() {
     startBox(classifier);
     if (model.names !== null) startTerms(classifier, model, data);
   }
-  globalThis.textperceptron = classifier; // for the console: textperceptron.classify("…")
+  // For the console: textperceptron.classify("…")
+  if (classifier) globalThis.textperceptron = { ...classifier, explain: (text) => explain(classifier, text) };
   document.documentElement.dataset.started = "yes";
 }
 

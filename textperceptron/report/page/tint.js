@@ -18,25 +18,25 @@ function summed(a, b, terms, intercept) {
   return { a, b, terms, intercept, total: terms.reduce((sum, term) => sum + term.contribution, intercept) };
 }
 
-// The tokens of a text with their weights. A term shares its contribution equally among the tokens it is made of: an
-// n-gram among all of its words, a conjunction between its two ends.
-function tokenWeights(classifier, text, terms) {
-  const tokens = classifier.tokens(text).map(({ start, end }) => ({ start, end, weight: 0 }));
-  const starts = tokens.map((token) => token.start);
+// The words of a text with their weights, as `explain` of Python has them. A term shares its contribution equally among
+// the words that it is made of: an n-gram among all of them, a conjunction between its two ends.
+function wordWeights(classifier, text, terms) {
+  const words = classifier.words(text).map(({ start, end }) => ({ start, end, weight: 0 }));
+  const starts = words.map((word) => word.start);
   for (const term of terms) {
     let first = upperBound(starts, term.start) - 1;
-    if (first < 0 || tokens[first].end <= term.start) first++;
+    if (first < 0 || words[first].end <= term.start) first++;
     let last = first;
-    while (last + 1 < tokens.length && tokens[last + 1].start < term.end) last++;
-    if (first >= tokens.length || tokens[first].start >= Math.max(term.end, term.start + 1)) continue;
+    while (last + 1 < words.length && words[last + 1].start < term.end) last++;
+    if (first >= words.length || words[first].start >= Math.max(term.end, term.start + 1)) continue;
     if (last - first > 1 && term.name.includes("-and-")) {
-      tokens[first].weight += term.contribution / 2;
-      tokens[last].weight += term.contribution / 2;
+      words[first].weight += term.contribution / 2;
+      words[last].weight += term.contribution / 2;
     } else {
-      for (let k = first; k <= last; k++) tokens[k].weight += term.contribution / (last - first + 1);
+      for (let k = first; k <= last; k++) words[k].weight += term.contribution / (last - first + 1);
     }
   }
-  return tokens;
+  return words;
 }
 
 // The number of ascending numbers that are at most `limit`.
@@ -52,12 +52,12 @@ function upperBound(numbers, limit) {
 
 const MAX_TINTED = 20000; // characters: more elements would slow the page down
 
-// Nodes that show a text with its tokens tinted.
-function tintedNodes(text, tokens) {
-  const largest = tokens.reduce((most, token) => Math.max(most, Math.abs(token.weight)), 0);
+// Nodes that show a text with its words tinted.
+function tintedNodes(text, words) {
+  const largest = words.reduce((most, word) => Math.max(most, Math.abs(word.weight)), 0);
   const nodes = [];
   let at = 0;
-  for (const { start, end, weight } of tokens) {
+  for (const { start, end, weight } of words) {
     if (start >= MAX_TINTED) break;
     const strength = largest > 0 ? Math.ceil((4 * Math.abs(weight)) / largest - 0.5) : 0;
     if (strength < 1) continue;

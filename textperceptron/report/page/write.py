@@ -27,7 +27,7 @@ from textperceptron.report.page.html import Markup, join, name_of, tag
 from textperceptron.report.page.sentences import choose_sentences
 from textperceptron.text.frames import documents_of
 
-SCRIPTS = ("dom.js", "tint.js", "box.js", "scatter.js", "mistakes.js", "start.js")
+SCRIPTS = ("dom.js", "tint.js", "flip.js", "box.js", "scatter.js", "mistakes.js", "start.js")
 TERMS_WITH_SENTENCES = 700
 EXAMPLES = 4
 
