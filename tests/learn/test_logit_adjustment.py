@@ -44,10 +44,38 @@ def test_scores_differ_by_the_logarithm_of_the_rarity(changes):
     assert plain.predict(TEST.texts).count(rarest) < adjusted.predict(TEST.texts).count(rarest)
 
 
-def test_classes_of_the_same_size_and_two_classes_do_not_change():
-    for corpus in ((TEXTS, LABELS), bundled("reviews").train):
+def test_classes_of_the_same_size_do_not_change():
+    for corpus in (bundled("topics").train, bundled("reviews").train):
         plain, adjusted = (TextModel.train(*corpus, each) for each in (PLAIN, ADJUSTED))
         np.testing.assert_array_equal(adjusted.scores(TEST.texts), plain.scores(TEST.texts))
+
+
+@pytest.mark.parametrize("rare", ["neg", "pos"])
+def test_the_score_of_the_rarer_of_two_classes_is_raised_by_the_logarithm_of_the_ratio(rare, tmp_path):
+    texts, labels = bundled("reviews").train
+    kept = [k for k, label in enumerate(labels) if label != rare or k % 4 == 0]
+    texts, labels = [texts[k] for k in kept], [labels[k] for k in kept]
+    plain, adjusted = (TextModel.train(texts, labels, each) for each in (PLAIN, ADJUSTED))
+    adjusted.save(tmp_path / "model", trainable=True)
+    loaded = TextModel.load(tmp_path / "model")
+    for _ in range(2):
+        raised = 0.1 * np.log(labels.count("neg") / labels.count("pos"))
+        for model in (adjusted, loaded):
+            np.testing.assert_allclose(model.scores(TEST.texts) - plain.scores(TEST.texts), raised, atol=1e-6)
+        for model in (plain, adjusted, loaded):
+            model.update(texts[:50], labels[:50])
+        labels = labels + labels[:50]
+
+
+def test_auto_depends_on_the_number_of_classes_and_on_their_sizes():
+    learner = recipe("best").learner
+    assert learner.logit_adjustment == "auto"
+    found = {
+        sizes: learner.resolve_auto(sizes, 1000).logit_adjustment for sizes in [(9, 6), (10, 6), (6, 10), (9, 6, 1)]
+    }
+    assert found == {(9, 6): 0.0, (10, 6): 0.05, (6, 10): 0.05, (9, 6, 1): 0.03}
+    with pytest.raises(ValueError, match="logit_adjustment=-1"):
+        recipe("best").replace(logit_adjustment=-1)
 
 
 def test_every_door_and_any_number_of_threads_give_the_same_model(tmp_path):

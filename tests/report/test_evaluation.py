@@ -40,7 +40,7 @@ def test_the_baseline_and_the_confused_pairs_are_those_of_the_counts(pairs):
     found = evaluate(labels, predicted)
     counts = [labels.count(label) for label in set(labels)]
     assert found.baseline == Proportion(max(counts), len(labels))
-    assert found.is_uneven == (max(counts) > 2 * min(counts))
+    assert found.is_uneven == (max(counts) > 1.5 * min(counts))
     confused = found.confused_pairs(1000)
     assert {(pair.label, pair.predicted): pair.count for pair in confused} == {
         pair: pairs.count(pair) for pair in set(pairs) if pair[0] != pair[1]

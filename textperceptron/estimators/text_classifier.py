@@ -128,7 +128,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         interpolation: float | Literal["recipe"] | None = FROM_RECIPE,
         calibrate: bool | Literal["recipe"] = FROM_RECIPE,
         threshold: str | None = FROM_RECIPE,
-        logit_adjustment: float | Literal["recipe"] = FROM_RECIPE,
+        logit_adjustment: float | Literal["auto", "recipe"] = FROM_RECIPE,
         hash_bits: int | Literal["recipe"] | None = FROM_RECIPE,
         pair_bits: int | Literal["recipe"] | None = FROM_RECIPE,
         random_state: int = 0,

@@ -390,8 +390,8 @@ def _fit_one_by_one(job: _Job, rule: Rule) -> FittedProblems:
     for each in models:
         dense[np.append(each.columns, n_columns), each.upper] = each.weights
     model = MulticlassModel.of_dense(dense)
-    if job.settings.logit_adjustment and len(job.rows_of_class):
-        model = model.adjusted(job.rows_of_class, job.settings.logit_adjustment)
+    if job.settings.adjustment and len(job.rows_of_class):
+        model = model.adjusted(job.rows_of_class, job.settings.adjustment)
     return _fitted_problems(job, model, sum(each.n_updates for each in models))
 
 

@@ -268,7 +268,11 @@ class SingleFit(Fitted):
         return len(self.state.squared_column_weight) > 0
 
     def _make_model(self) -> Model:
-        return self.rule.model(self.state)
+        model, strength = self.rule.model(self.state), self.settings.adjustment
+        if strength and isinstance(model, BinaryModel) and len(self.rows_of_class) == 2:
+            first, second = np.maximum(self.rows_of_class, 1)
+            return model.shifted(strength * np.log(second / first))
+        return model
 
     def update(
         self,

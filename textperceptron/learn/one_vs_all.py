@@ -260,7 +260,7 @@ class OneVsAllFit(Fitted):
                 weights[:, classes] = finished[where].reshape(-1, part.stride)[:, : part.n_classes]
                 first += part.n_classes
         model = MulticlassModel(weights.ravel(), table)
-        adjustment = self.settings.logit_adjustment
+        adjustment = self.settings.adjustment
         return model.adjusted(self.rows_of_class, adjustment) if adjustment and len(self.rows_of_class) else model
 
     def update(

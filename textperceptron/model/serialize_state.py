@@ -95,7 +95,7 @@ def load_fitted(file: TensorFile, settings: LearnerSettings, model: Model, rows_
     ModelFileError
         If the state does not match the model.
     """
-    settings = settings.resolve_auto([1] * model.n_classes, model.n_columns)
+    settings = settings.resolve_auto(rows_of_class, model.n_columns)
     column_weights = [file.arrays[key].size for key in ("state.metric", "state.class_metric") if key in file.arrays]
     settings = settings.replace(column_weight="log_count_ratio" if any(column_weights) else None)
     rule = _rule_of(settings, model)

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from textperceptron.report.interval import Proportion
+from textperceptron.settings.learner import UNEVEN_RATIO
 
 Label = str | int | bool
-
-UNEVEN_RATIO = 2
 
 
 @dataclass(frozen=True, slots=True)

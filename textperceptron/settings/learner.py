@@ -41,6 +41,12 @@ MAX_ONE_VS_ALL_WEIGHTS = 1 << 26
 # evidence against the smaller class in all texts. A threshold makes up for that.
 MAX_CLASS_RATIO = 3
 
+# Classes are uneven if the largest has more than this many times the rows of the smallest.
+UNEVEN_RATIO = 1.5
+
+# "auto" of the logit adjustment: docs/accuracy.md.
+TWO_CLASS_ADJUSTMENT, MULTICLASS_ADJUSTMENT = 0.05, 0.03
+
 # "auto" of AROW's r. Labels of more than two classes are noisier, and smaller steps fit less noise: docs/accuracy.md.
 TWO_CLASS_R, MULTICLASS_R = 0.7, 2.0
 # Several labels per text; of 2 to 64 the best mean of micro and macro F1 on the folds of two corpora:
@@ -168,6 +174,15 @@ def check_learner(name: str, value: str) -> None:
     one_of(name, value, tuple(learners()))
 
 
+def _check_adjustment(name: str, value: Any) -> None:
+    if value != "auto":
+        at_least(name, value, 0)
+
+
+def _parse_adjustment(text: str) -> float | str:
+    return text if text == "auto" else float(text)
+
+
 def _say_class_weight(value: str | tuple[tuple[Label, float], ...]) -> str:
     if isinstance(value, str):
         return f"class weight = {value}"
@@ -244,11 +259,16 @@ class LearnerSettings:
         say=lambda mode: "one-vs-all" if mode == "auto" else mode,
         needs="many classes", tune=("native", "one-vs-all"), rank=13,
     )  # fmt: skip
-    logit_adjustment: float = setting(
+    logit_adjustment: float | Literal["auto"] = setting(
         0.0, "Raise the scores of rare classes by this times the logarithm of their rarity.",
-        details="The rarity of a class is the mean number of texts per class divided by its own (Menon et al. 2021). "
-        "One-vs-all only. Rare classes are then found more often.",
-        group=CLASSES, check=partial(at_least, low=0), say="logit adjustment {:g}", needs="many classes",
+        syntax=f"With auto, {TWO_CLASS_ADJUSTMENT} for two uneven classes, {MULTICLASS_ADJUSTMENT} for more than two.",
+        details="The rarity of a class is the mean number of texts per class divided by its own (Menon et al. 2021); "
+        "of two classes, the number of texts of the other divided by its own. Rare classes are then found more often. "
+        "More than two classes: one-vs-all only. "
+        f'``"auto"`` is {TWO_CLASS_ADJUSTMENT} for two classes of which one has more than {UNEVEN_RATIO} times the '
+        f"texts of the other, {MULTICLASS_ADJUSTMENT} for more than two classes.",
+        group=CLASSES, check=_check_adjustment, parse=_parse_adjustment, metavar="FLOAT",
+        say=lambda strength: "" if strength == "auto" else f"logit adjustment {strength:g}",
     )  # fmt: skip
     hash_bits: int | None = setting(
         None, "Hash the weights of more than two classes into a table of 2^N; 0 for no hashing.",
@@ -359,6 +379,11 @@ class LearnerSettings:
             )
 
     @property
+    def adjustment(self) -> float:
+        """The logit adjustment; 0 for an ``"auto"`` that is not resolved."""
+        return 0.0 if self.logit_adjustment == "auto" else self.logit_adjustment
+
+    @property
     def threshold_rule(self) -> ThresholdRule | None:
         """How thresholds are chosen on held-out rows; None if none are."""
         return None if self.threshold in (None, "0") else ThresholdRule.parse(self.threshold)
@@ -393,7 +418,11 @@ class LearnerSettings:
         """
         multiclass, column_weight, n_classes = self.multiclass, self.column_weight, len(rows_of_class)
         r = (TWO_CLASS_R if n_classes <= 2 else MULTICLASS_R) if self.r == "auto" else self.r
-        if "auto" not in (multiclass, column_weight, self.r):
+        adjustment = self.logit_adjustment
+        if adjustment == "auto":
+            two = TWO_CLASS_ADJUSTMENT if max(rows_of_class) > UNEVEN_RATIO * min(rows_of_class) else 0.0
+            adjustment = two if n_classes <= 2 else MULTICLASS_ADJUSTMENT
+        if "auto" not in (multiclass, column_weight, self.r, self.logit_adjustment):
             return self
         if multiclass == "auto":
             fits = n_classes <= 2 or n_classes * (n_columns + 1) <= MAX_ONE_VS_ALL_WEIGHTS
@@ -410,7 +439,7 @@ class LearnerSettings:
                 and (n_classes == 2 or multiclass != "native")
             )
             column_weight = "log_count_ratio" if helps else None
-        return self.replace(multiclass=multiclass, column_weight=column_weight, r=r)
+        return self.replace(multiclass=multiclass, column_weight=column_weight, r=r, logit_adjustment=adjustment)
 
     def for_label_sets(self) -> LearnerSettings:
         """Return the settings with the defaults for several labels per text.

@@ -22,7 +22,7 @@ _BEST = {
     "negation": True, "language": "auto", "prefixes": "auto", "characters": "auto",
     "learner": "arow", "r": "auto", "max_iter": 5, "multiclass": "auto",
     "column_weight": "auto", "ratio_binary": True, "ratio_balanced": True, "interpolation": 0.4,
-    "logit_adjustment": 0.03,
+    "logit_adjustment": "auto",
 }  # fmt: skip
 RECIPES: dict[str, dict[str, Any]] = {
     "best": _BEST,
