@@ -70,7 +70,8 @@ def _uneven_lines(counts: list[tuple[str, int]], settings: Settings) -> list[lis
     (rare, few), (_, many) = sorted(counts, key=lambda count: count[1])
     if many <= MAX_CLASS_RATIO * few:
         return []
-    advice = f"1 : {many / few:.0f}; --threshold f1 or recall=0.9 finds more texts of {listed_label(rare)}, at some cost in accuracy"
+    found = f"--threshold f1 or recall=0.9 finds more texts of {listed_label(rare)}"
+    advice = f"1 : {many / few:.0f}; {found}, at some cost in accuracy"
     return [*wrapped(["uneven classes: "], advice)]
 
 
