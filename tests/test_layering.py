@@ -17,6 +17,7 @@ PACKAGE = Path(textperceptron.__file__).parent
 # Package or module → its allowed imports, in the order of the layers.
 MAY_IMPORT = {
     "_interrupts": set(),
+    "_format": set(),
     "_lazy": {"_interrupts"},
     "_parallel": set(),
     "_memory": set(),
@@ -27,11 +28,12 @@ MAY_IMPORT = {
     "text": {"_parallel", "_memory", "_kernels", "settings"},
     "learn": {"_interrupts", "_lazy", "_parallel", "_memory", "_validation", "_kernels", "settings", "text"},
     "margins": {"_kernels", "learn"},
-    "model": {"_interrupts", "_lazy", "_parallel", "_validation", "_kernels", "text", "learn", "settings"},
+    "model": {"_interrupts", "_format", "_lazy", "_parallel", "_validation", "_kernels", "text", "learn", "settings"},
     "export": {"_interrupts", "_lazy", "_validation", "_kernels", "text", "learn", "settings", "model"},
     "estimators": {"_validation", "_kernels", "text", "learn", "settings", "model"},
     "report": {
         "_interrupts",
+        "_format",
         "_lazy",
         "_validation",
         "text",
@@ -44,7 +46,18 @@ MAY_IMPORT = {
     },
     "tuning": {"_parallel", "settings", "text", "model", "report"},
     "serve": {"_parallel", "_validation", "model"},
-    "cli": {"_interrupts", "_parallel", "corpus", "settings", "model", "export", "report", "tuning", "serve"},
+    "cli": {
+        "_interrupts",
+        "_format",
+        "_parallel",
+        "corpus",
+        "settings",
+        "model",
+        "export",
+        "report",
+        "tuning",
+        "serve",
+    },
 }
 # Outside the estimators, scikit-learn is imported only for its list of English stop words, within a function.
 MAY_IMPORT_SKLEARN = {"settings/word_lists.py"}

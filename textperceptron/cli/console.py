@@ -14,8 +14,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from textperceptron._format import escaped
 from textperceptron._interrupts import deferred_interrupts
-from textperceptron.cli.escaping import escaped
 from textperceptron.cli.output import standard_output
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def wrapped(head: Sequence[Span], text: str, indent: int = 2) -> Iterator[list[S
 
     start = span_width(head)
     lines = textwrap.wrap(
-        re.sub(r"(?<![,;·]) (?!·)", NO_BREAK_SPACE, escaped(text)), LINE_WIDTH,
+        re.sub(r"(?<![,;·]) ", NO_BREAK_SPACE, escaped(text)), LINE_WIDTH,
         initial_indent=" " * start, subsequent_indent=" " * indent,
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
+from textperceptron._format import escaped
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.common import VERB, Verb, complete_from, flag
 from textperceptron.cli.console import Console, Span, align_columns, is_terminal
-from textperceptron.cli.escaping import escaped
 from textperceptron.cli.output import print_json, print_path
 
 app = typer.Typer(**VERB, help="List the named corpora, fetch one, or print its path.")

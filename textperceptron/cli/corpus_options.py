@@ -19,6 +19,7 @@ from textperceptron.settings.corpus_columns import name_columns
 if TYPE_CHECKING:
     from textperceptron.corpus import FileReading, SkippedRows
     from textperceptron.model import TextModel
+    from textperceptron.settings import CorpusColumns
 
 PANEL = "Reading the corpus"
 
@@ -136,6 +137,28 @@ def read_options(
 
 def _column(column: str) -> str | int:
     return int(column) if column.isdecimal() else column
+
+
+def corpus_column_options(columns: CorpusColumns | None) -> list[str]:
+    """Return the options that read the columns which a model remembers, and merge labels as it does.
+
+    Examples
+    --------
+    >>> from textperceptron.settings import CorpusColumns
+    >>> corpus_column_options(CorpusColumns(("title", 3), "stars", (("1", "neg"), ("2", "neg"), ("3", None))))
+    ['--text-column', 'title', '--text-column', '3', '--label-column', 'stars', '--merge-labels', '1,2=neg;3=']
+    """
+    if columns is None:
+        return []
+    words = [word for column in columns.text for word in ("--text-column", str(column))]
+    words += [] if columns.label is None else ["--label-column", str(columns.label)]
+    words += [] if columns.label_separator is None else ["--label-separator", columns.label_separator]
+    if columns.merged:
+        with deferred_interrupts():
+            from textperceptron.corpus.merge_labels import format_merge
+
+        words += ["--merge-labels", format_merge(columns.merged)]
+    return words
 
 
 def options_for_texts(options: Mapping[str, Any], model: TextModel) -> dict[str, Any]:

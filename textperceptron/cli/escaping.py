@@ -10,29 +10,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
-# C0, DEL and C1, the line and paragraph separators, the bidirectional controls (U+061C, U+200E, U+200F, U+202A to
-# U+202E, U+2066 to U+2069), and surrogates, which represent undecodable bytes of file names.
-_CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-_ALL = re.compile(f"[{_CONTROL}\t\n]")
-_ALL_BUT_LAYOUT = re.compile(f"[{_CONTROL}]")
+from textperceptron._format import CONTROL, escaped, python_escape
+
+_ALL = re.compile(f"[{CONTROL}\t\n]")
+_ALL_BUT_LAYOUT = re.compile(f"[{CONTROL}]")
 _UNMISTAKABLE = re.compile(r"[^\W\d_][^:,;·()\"]*")  # in a list: begins with a letter, has no punctuation of the list
 _BREAKS = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # the tab, and what str.splitlines splits at
 
 
-def escaped(text: str) -> str:
-    r"""Escape all control characters of a line, tabs and line ends included.
-
-    Examples
-    --------
-    >>> print(escaped("a\tb\x1b[31m\u202e"))
-    a\tb\x1b[31m\u202e
-    """
-    return _ALL.sub(_python_escape, text)
-
-
 def escaped_lines(text: str) -> str:
     """Escape control characters except tabs and line ends, which are the caller's own."""
-    return _ALL_BUT_LAYOUT.sub(_python_escape, text)
+    return _ALL_BUT_LAYOUT.sub(python_escape, text)
 
 
 def escaped_field(text: str) -> str:
@@ -43,7 +31,7 @@ def escaped_field(text: str) -> str:
     >>> escaped_field("a\tb\x1b") == "a\\tb\x1b"
     True
     """
-    return _BREAKS.sub(_python_escape, text)
+    return _BREAKS.sub(python_escape, text)
 
 
 def json_line(value: Any) -> str:
@@ -94,7 +82,3 @@ def listed_label(label: Any) -> str:
     """
     shown = escaped_label(label)
     return shown if _UNMISTAKABLE.fullmatch(shown) else f'"{shown}"'
-
-
-def _python_escape(found: re.Match[str]) -> str:
-    return repr(found[0])[1:-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._format import percent
 from textperceptron.cli.console import Span, plural, print_message, span_width, wrapped
 from textperceptron.cli.corpus_split import select_split
 from textperceptron.cli.escaping import label_text, listed_label
 from textperceptron.cli.label_sets import LabelSetMeasurement
 from textperceptron.corpus import Corpus, Documents
 from textperceptron.corpus.documents import as_sets
-from textperceptron.model import TextModel
+from textperceptron.model import Measured, TextModel
 from textperceptron.model.classes import Classes
 from textperceptron.model.cross_validation import CrossValidation, Predictions, Split
 from textperceptron.report import (
@@ -31,7 +33,6 @@ from textperceptron.report import (
     hold_out,
     never_held_out,
 )
-from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
 
 if TYPE_CHECKING:
@@ -61,6 +62,13 @@ class Measurement:
     not_held_out: Sequence[str] = ()
     documents: Documents | None = None
     predictions: Predictions | None = None
+
+    def as_measured(self) -> Measured:
+        """Return the measurement as a model file keeps it."""
+        accuracy = self.accuracy
+        measured_on = os.path.basename(self.measured_on)  # a header has no paths
+        macro_f1 = None if self.evaluation is None else self.evaluation.macro.f1
+        return Measured(self.method, measured_on, accuracy.successes, accuracy.n, accuracy.interval, macro_f1)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the measurement as JSON."""
@@ -145,6 +153,11 @@ class Evaluator:
         self._validation = CrossValidation(
             corpus.train.texts, labels, splits, n_jobs, cache_size=1, unique=settings.text.binary is True
         )
+
+    @property
+    def trains_models(self) -> bool:
+        """Whether an evaluation trains further models, which may take long."""
+        return bool(self._requests)
 
     @property
     def training_texts(self) -> list[str] | CountedTexts:

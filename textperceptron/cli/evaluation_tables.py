@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from textperceptron._format import percent
 from textperceptron.cli.console import Span, align_columns, plural, span_width
-from textperceptron.report.interval import percent
 
 if TYPE_CHECKING:
     from textperceptron.report import Average, ClassReport, Evaluation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
@@ -20,8 +21,9 @@ from textperceptron.cli.console import (
     wrapped,
 )
 from textperceptron.cli.escaping import label_text
-from textperceptron.cli.output import print_json
+from textperceptron.cli.output import print_json, standard_output, use_utf8
 from textperceptron.cli.plots import PlotFile, check_plot, plot_kind, write_plot
+from textperceptron.model import STORED_TOP_TERMS
 from textperceptron.settings.typed_json import as_json
 
 if TYPE_CHECKING:
@@ -38,10 +40,13 @@ PlotKind = Literal["top-terms", "epochs"]
 @app.command(cls=Verb)
 def inspect(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)],
-    top: Annotated[int, typer.Option(metavar="N", help="Terms to show per class, at most 20.")] = 8,
+    top: Annotated[
+        int, typer.Option(metavar="N", help="Terms to show per class; above 20, the whole model is read.")
+    ] = 8,
     verify: Annotated[
         bool, flag("--verify", help="Read the whole file and check its digest, which detects any damage.")
     ] = False,
+    card: Annotated[bool, flag("--card", help="Print a model card in Markdown.")] = False,
     plot: PlotFile = None,
     plot_kind: Annotated[PlotKind | None, plot_kind(*get_args(PlotKind))] = None,
     json: Annotated[bool, flag("--json", help="Print JSON.")] = False,
@@ -56,12 +61,16 @@ def inspect(
 
     if top < 0:
         raise ValueError(f"--top {top}: use 0 or more.")
+    if card and json:
+        raise ValueError("use --card or --json, not both.")
     check_plot(plot, plot_kind)
     if plot is not None:
         check_no_overwrite({"--plot": plot}, [model])
-    inspection = inspect_model(model, verify=verify)
+    inspection = with_top_terms(inspect_model(model, verify=verify), model, top)
     console = Console()
-    if json:
+    if card:
+        print(model_card_of(model, inspection, top), end="", file=use_utf8(standard_output()))
+    elif json:
         print_json(_as_dict(model, inspection, verified=verify))
     else:
         _print(console, model, inspection, top, verified=verify)
@@ -87,11 +96,45 @@ def _draw(kind: str | None, found: Inspection, top: int) -> Axes | list[Axes]:
     return plots.top_terms(dict(zip(header.classes.labels, terms, strict=True)), n=max(top, 1))
 
 
+def with_top_terms(found: Inspection, path: str, n: int) -> Inspection:
+    """Return an inspection with at least ``n`` top terms per class; the model is opened if its header has fewer."""
+    terms = found.description.top_terms
+    if terms is None or n <= max(map(len, terms)) or n <= STORED_TOP_TERMS:
+        return found
+    with deferred_interrupts():
+        from textperceptron.cli.model_io import open_model
+
+    opened = open_model(path)
+    more = tuple(tuple(opened.top_terms(label, n)) for label in opened.classes)
+    return replace(found, description=replace(found.description, top_terms=more))
+
+
+def model_card_of(path: str, found: Inspection, top: int) -> str:
+    """Return the model card of a file."""
+    with deferred_interrupts():
+        import os
+        import shlex
+
+        from textperceptron.cli.corpus_options import corpus_column_options
+        from textperceptron.cli.setting_options import shortest_recipe_and_options
+        from textperceptron.model.card import model_card
+
+    header = found.description
+    name = os.path.basename(path)
+    words = ["textperceptron", "train", "CORPUS", "--model", name, *corpus_column_options(header.corpus_columns)]
+    words += shortest_recipe_and_options(header.settings)
+    return model_card(
+        header, name, n_bytes=found.n_bytes, weights_digest=found.weights_digest,
+        command=shlex.join(words), top=top,
+    )  # fmt: skip
+
+
 def _as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:
     from textperceptron.cli.thresholds import thresholds_as_json
     from textperceptron.model.top_terms import positive_terms
 
     header = found.description
+    provenance = header.provenance
     return {
         "model": path,
         "bytes": found.n_bytes,
@@ -99,6 +142,10 @@ def _as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:
         "toolkit": header.toolkit,
         "sha256": header.sha256,
         "verified": verified,
+        "weights_sha256": found.weights_digest,
+        "training_texts": None if provenance.training_texts is None else as_json(provenance.training_texts),
+        "measured": as_json(provenance.measured),
+        "metadata": provenance.metadata,
         "settings": header.settings.as_json(),
         "corpus_columns": None if header.corpus_columns is None else header.corpus_columns.as_json(),
         "classes": list(header.classes.labels),
@@ -110,6 +157,15 @@ def _as_dict(path: str, found: Inspection, *, verified: bool) -> dict[str, Any]:
         "top_terms": None if header.top_terms is None else [dict(positive_terms(terms)) for terms in header.top_terms],
         "arrays": {name: {"type": kind, "shape": list(shape)} for name, (kind, shape) in found.arrays.items()},
     }
+
+
+def _verified_lines(found: Inspection) -> list[list[Span]]:
+    """Return the digests of a file whose digest matches its contents."""
+    header = found.description
+    texts = header.provenance.training_texts
+    lines: list[list[Span]] = [["verified: the file matches its SHA-256 digest"]]
+    digests = [("file", header.sha256), ("weights", found.weights_digest), ("texts", texts.digest if texts else None)]
+    return lines + [[f"  {name:9}{digest}"] for name, digest in digests if digest is not None]
 
 
 def _print(console: Console, path: str, found: Inspection, top: int, *, verified: bool) -> None:
@@ -126,7 +182,7 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
         (path, "bold"), f": {format_bytes(found.n_bytes)}, format {header.format}, written by version {header.toolkit}"
     )
     if verified:
-        console.line(f"verified: the digest matches, SHA-256 {header.sha256}")
+        console.lines(_verified_lines(found))
     settings = header.settings.resolve_learner(summary.class_sizes, header.n_columns)
     console.lines(wrapped([], settings.describe(len(summary.class_sizes))))
     classes = f"{n_classes} classes" if summary.n_texts is None else f"{n_classes} labels, several per text"
@@ -136,8 +192,20 @@ def _print(console: Console, path: str, found: Inspection, top: int, *, verified
     console.line(f"{plural(header.n_columns, 'column')}, {classes}, {probabilities}")
     console.line(f"trained on {plural(summary.n_rows, 'text')}: {training_line(summary)}")
     console.lines(threshold_lines(header.settings.learner.threshold, _thresholds(header)))
+    provenance = header.provenance
+    if provenance.training_texts is not None:
+        console.lines(wrapped(["texts: "], provenance.training_texts.describe()))
     if header.corpus_columns is not None:
         console.lines(wrapped(["corpus: "], header.corpus_columns.describe()))
+    if provenance.measured:
+        with deferred_interrupts():
+            from textperceptron.cli.evaluation import accuracy_lines
+            from textperceptron.report import Proportion
+    name = "accuracy" if summary.n_texts is None else "all labels right"
+    for each in provenance.measured:
+        console.lines(accuracy_lines(name, Proportion(each.correct, each.n), f"; {each.measured_on}"))
+    for key, value in provenance.metadata.items():
+        console.lines(wrapped([f"note {key}: "], value))
     console.line()
     labels = header.classes.labels[:MAX_CLASSES]
     rows: list[list[Span]] = [

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from textperceptron._format import percent
 from textperceptron.cli.console import Console, Span, align_columns, plural, print_message, span_width, wrapped
 from textperceptron.cli.escaping import escaped_label, label_text, listed_label
-from textperceptron.report.interval import percent
+from textperceptron.model import Measured
 
 if TYPE_CHECKING:
     from textperceptron.corpus import Documents
@@ -79,6 +81,14 @@ class LabelSetMeasurement:
     measured_on: str
     evaluation: LabelSetEvaluation
     not_held_out: Sequence[str] = ()
+
+    def as_measured(self) -> Measured:
+        """Return the measurement as a model file keeps it: a text is correct if all of its labels are."""
+        found, measured_on = self.evaluation, os.path.basename(self.measured_on)  # a header has no paths
+        exact = found.exact
+        return Measured(
+            self.method, measured_on, exact.successes, exact.n, exact.interval, found.macro.f1, found.micro.f1
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the measurement as JSON."""

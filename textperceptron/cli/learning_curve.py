@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from textperceptron._format import percent
 from textperceptron.cli.console import Span, align_columns
 from textperceptron.cli.corpus_split import select_split
 from textperceptron.cli.evaluation import DEFAULT_HOLDOUT
 from textperceptron.corpus import Corpus
 from textperceptron.report import CurvePoint, hold_out, learning_curve
-from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
 
 

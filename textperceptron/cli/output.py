@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any, BinaryIO, TextIO
 
+from textperceptron._format import escaped
 from textperceptron._interrupts import deferred_interrupts
-from textperceptron.cli.escaping import escaped, json_line
+from textperceptron.cli.escaping import json_line
 
 STANDARD_OUTPUT = "standard output"  # its name in messages
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from textperceptron._format import escaped
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.console import Console
-from textperceptron.cli.escaping import escaped, escaped_label, label_text
+from textperceptron.cli.escaping import escaped_label, label_text
 from textperceptron.cli.output_paths import check_writable
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from textperceptron._format import percent
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.console import Console, Span, as_rich_text, plural, print_message, wrapped
 from textperceptron.cli.corpus_split import class_sizes, column_lines, for_labels
 from textperceptron.cli.escaping import listed_label
 from textperceptron.model.text_profile import describe_choices
-from textperceptron.report.interval import percent
 from textperceptron.settings import Settings
 from textperceptron.settings import recipe as named_recipe
 from textperceptron.settings.learner import MAX_CLASS_RATIO

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_type_hints
 import typer
 
 from textperceptron.cli.common import complete_from
-from textperceptron.settings import DEFAULT_RECIPE, Settings, learners, setting_fields, setting_types
+from textperceptron.settings import DEFAULT_RECIPE, RECIPES, Settings, learners, setting_fields, setting_types
 from textperceptron.settings import recipe as named_recipe
 from textperceptron.settings.fields import Declaration, choices_of, declaration_of, declared_fields
 
@@ -296,3 +296,23 @@ def recipe_and_options(settings: Settings, recipe: str) -> list[str]:
     """Return ``--recipe``, unless it is the default, and the options that lead to the settings."""
     options = options_for(settings, named_recipe(recipe))
     return options if recipe == DEFAULT_RECIPE else ["--recipe", recipe, *options]
+
+
+def shortest_recipe_and_options(settings: Settings) -> list[str]:
+    """Return the recipe and the fewest options that lead to the same weights as the settings.
+
+    Examples
+    --------
+    >>> from textperceptron.settings import recipe
+    >>> shortest_recipe_and_options(recipe("mira").replace(C=0.1))
+    ['--recipe', 'mira', '--C', '0.1']
+    """
+    own = learners()[settings.learner.learner].parameters
+    unused = {
+        name for learner in learners().values() for name in learner.parameters if name not in own
+    }  # of other learners: they have no effect, and check_used rejects them
+    found = []
+    for name in RECIPES:
+        base = named_recipe(name)
+        found.append(recipe_and_options(settings.replace(**{each: base[each] for each in unused}), name))
+    return min(found, key=len)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from textperceptron._format import percent
 from textperceptron.cli.console import Span, wrapped
 from textperceptron.cli.escaping import label_text, listed_label
-from textperceptron.report.interval import percent
 
 if TYPE_CHECKING:
     from textperceptron.learn.threshold import ClassThreshold

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
+from textperceptron._format import escaped
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
 from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag, verb_with
 from textperceptron.cli.console import Console, format_bytes, plural, term_list, wrapped
-from textperceptron.cli.escaping import escaped, label_text
+from textperceptron.cli.escaping import label_text
+from textperceptron.cli.notes import Notes, read_notes
 from textperceptron.cli.output import print_json, report_stream
 from textperceptron.cli.plots import PlotFile, check_plot, plot_kind, write_plot
 from textperceptron.cli.setting_options import check_used, option_files, settings_for, takes_settings
@@ -139,6 +141,7 @@ def train(
             "mistakes and margins.",
         ),
     ] = None,
+    note: Notes = None,
     json: Annotated[bool, flag("--json", help="Print one JSON object instead of tables.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
     format: corpus_options.Format = None,  # noqa: A002
@@ -159,7 +162,6 @@ def train(
     with deferred_interrupts():
         import numpy.random  # noqa: F401 - NumPy would import it on first use, while a model trains
 
-        from textperceptron._parallel import count_jobs, in_background
         from textperceptron.cli.corpus_split import class_sizes, for_labels, read_labelled, read_training_corpus
         from textperceptron.cli.evaluation import Evaluator, check_one_label
         from textperceptron.cli.output_paths import check_no_overwrite, check_writable, source_files
@@ -185,6 +187,7 @@ def train(
     check_used(settings, changes)
     if resume and checkpoint is None:
         raise ValueError("--resume needs --checkpoint FILE, the file to resume from.")
+    notes = read_notes(note)
     compression = None
     if prune is not None or half:
         with deferred_interrupts():
@@ -240,24 +243,24 @@ def train(
             evaluator.training_texts, texts.labels, settings,
             n_jobs=n_jobs, callback=on_progress, checkpoint=checkpoint, every=every, resume=resume,
         )  # fmt: skip
-    trained.corpus_columns = texts.columns
+    trained.corpus_columns, trained.metadata = texts.columns, notes
     seconds = time.perf_counter() - start
     compressed = compression.apply(trained, texts, other) if compression else None
-    final, jobs = compressed.model if compressed else trained, count_jobs(n_jobs)
-    # Saved while the model is evaluated, and also if that fails. One thread, or standard output: before it.
-    saving = in_background(lambda: None if model is None else save_model(final, model), 1 if model == "-" else jobs)
-    if model == "-" or jobs == 1:
-        saving.result()
     if not json:
         console.lines(history_lines(trained.summary.history) if trained.summary.history else [[]])
         console.line(training_line(trained.summary))
         console.lines(fallback_lines(settings, trained))
         console.lines(threshold_lines(trained.settings.learner.threshold, trained.thresholds))
+    final = compressed.model if compressed else trained
+    if model not in (None, "-") and evaluator.trains_models:  # so that nothing is lost if the process is killed
+        save_model(final, model)
+    size = None
     try:
         with measuring_progress(console) as on_measured:
             measurements = evaluator.evaluate(trained, on_measured)
-    finally:
-        size = saving.result()
+        final.measured = compressed.as_measured() if compressed else [each.as_measured() for each in measurements]
+    finally:  # also if the evaluation was interrupted
+        size = None if model is None else save_model(final, model)
     curve = curve_of.measure() if curve_of is not None else None
     page = None
     if report is not None:

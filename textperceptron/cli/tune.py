@@ -170,10 +170,13 @@ def tune(
         if model is not None and not interrupted:
             report.model = found.train(texts.texts, texts.labels, n_jobs=n_jobs)
             report.model.corpus_columns = texts.columns
-            report.path, report.size = model, save_model(report.model, model)
             evaluator = Evaluator(texts, None, None, None, found.settings, n_jobs)
-            with measuring_progress(console) as on_measured:
-                report.measurements = evaluator.evaluate(report.model, on_measured)
+            try:
+                with measuring_progress(console) as on_measured:
+                    report.measurements = evaluator.evaluate(report.model, on_measured)
+                report.model.measured = [each.as_measured() for each in report.measurements]
+            finally:  # also if the evaluation was interrupted
+                report.path, report.size = model, save_model(report.model, model)
         if json:
             print_json(report.as_dict(), stream)
         else:
@@ -233,8 +236,8 @@ class Report:
 
     def print(self, console: Console, metric: str) -> None:
         """Print the best score, the importance of settings, the model's accuracy, and the command that trains it."""
+        from textperceptron._format import percent
         from textperceptron.cli.evaluation import not_held_out_lines
-        from textperceptron.report.interval import percent
         from textperceptron.report.splits import folds, never_held_out
 
         found = self.found
@@ -284,6 +287,6 @@ def _values(report: SettingReport) -> str:
 
 def _interval(score: Score) -> str:
     low, high = score.interval
-    from textperceptron.report.interval import percent
+    from textperceptron._format import percent
 
     return f"{percent(low)}–{percent(high)}"

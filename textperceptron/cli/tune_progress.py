@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from textperceptron._format import percent
 from textperceptron.cli.console import Console, Span, as_rich_text, plural
 from textperceptron.cli.escaping import escaped_label
 from textperceptron.cli.progress import live
-from textperceptron.report.interval import percent
 from textperceptron.tuning import DEFAULT_TRIALS, Metric, Trial
 
 if TYPE_CHECKING:

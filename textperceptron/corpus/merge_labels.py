@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from textperceptron.corpus.errors import CorpusError, Location
@@ -103,6 +103,27 @@ def as_merge(rules: MergeLabels, columns: CorpusColumns | None = None) -> LabelM
     if rules is None:
         return LabelMerge(dict(columns.merged), is_optional=True) if columns is not None and columns.merged else None
     return rules if isinstance(rules, LabelMerge) else LabelMerge(rules)
+
+
+def format_merge(pairs: Iterable[tuple[str, str | None]]) -> str:
+    """Return rules as :class:`LabelMerge` reads them.
+
+    Examples
+    --------
+    >>> format_merge([("1", "neg"), ("2", "neg"), ("a;b", "pos"), ("3", None)])
+    '1,2=neg;"a;b"=pos;3='
+    """
+    groups: dict[str | None, list[str]] = {}
+    for old, new in pairs:
+        groups.setdefault(new, []).append(old)
+    return ";".join(
+        ",".join(map(_quoted, old)) + "=" + ("" if new is None else _quoted(new)) for new, old in groups.items()
+    )
+
+
+def _quoted(label: str) -> str:
+    is_plain = label and label == label.strip() and not set(label) & set(',;="')
+    return label if is_plain else '"' + label.replace('"', '""') + '"'
 
 
 def _parse(text: str) -> list[tuple[str, str | None]]:

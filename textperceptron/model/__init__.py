@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textperceptron._lazy import attach
-from textperceptron.model.parts import Epoch, Prediction, Summary
+from textperceptron.model.parts import STORED_TOP_TERMS, Epoch, Prediction, Summary
+from textperceptron.model.provenance import Measured, TrainingTexts
 from textperceptron.model.text_model import TextModel
 
 if TYPE_CHECKING:
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
     from textperceptron.model.pair_report import ColumnPair, PairReport
     from textperceptron.model.serialize import Description, Inspection, SlowPatternWarning, inspect
     from textperceptron.model.shrink import Comparison
+    from textperceptron.model.text_digest import training_digest
     from textperceptron.model.update import UpdateWarning
 
 __all__ = [
+    "STORED_TOP_TERMS",
     "CheckpointWarning",
     "ColumnPair",
     "Comparison",
@@ -28,15 +31,18 @@ __all__ = [
     "Explanation",
     "Flip",
     "Inspection",
+    "Measured",
     "PairReport",
     "Prediction",
     "SlowPatternWarning",
     "Summary",
     "Term",
     "TextModel",
+    "TrainingTexts",
     "UpdateWarning",
     "Word",
     "inspect",
+    "training_digest",
 ]
 
 __getattr__ = attach(
@@ -47,6 +53,7 @@ __getattr__ = attach(
         "pair_report": ("ColumnPair", "PairReport"),
         "serialize": ("Description", "Inspection", "SlowPatternWarning", "inspect"),
         "shrink": ("Comparison",),
+        "text_digest": ("training_digest",),
         "update": ("UpdateWarning",),
     },
 )

@@ -10,6 +10,7 @@ from textperceptron.learn import EpochRecord, Rows, StoppedBy
 from textperceptron.learn.models.base import Model
 from textperceptron.model.classes import Classes, Label
 from textperceptron.model.features import Features
+from textperceptron.model.provenance import Provenance
 from textperceptron.settings import Settings
 from textperceptron.settings.corpus_columns import CorpusColumns
 from textperceptron.settings.learner import label_set_sizes
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from textperceptron.learn.calibration import Calibration
     from textperceptron.learn.fitted import Fitted
     from textperceptron.learn.threshold import ClassThreshold
+
+STORED_TOP_TERMS = 20
+"""Top terms of a class that a header has, fewer if there are very many classes."""
 
 COUNT_LIMIT = 1 << 53
 """Exclusive upper bound of all counts in a file: their sums fit 64 bits, and each is exact as a float64."""
@@ -143,6 +147,8 @@ class ModelParts:
         The columns of the corpus that texts and labels came from, and merged labels.
     thresholds : tuple of ClassThreshold
         Those that the weights contain, with their figures on held-out texts.
+    provenance : Provenance
+        The digest of the training texts, the measured accuracy, and notes.
     """
 
     settings: Settings
@@ -155,6 +161,7 @@ class ModelParts:
     half_exponent: int | None = None
     corpus_columns: CorpusColumns | None = None
     thresholds: tuple[ClassThreshold, ...] = ()
+    provenance: Provenance = field(default_factory=Provenance)
 
     @property
     def multilabel(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +17,7 @@ from textperceptron.learn.column_pairs import n_columns_with_pairs
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
 from textperceptron.model.file import (
+    FORMAT,
     ModelFileError,
     TensorFile,
     error_context,
@@ -24,7 +25,9 @@ from textperceptron.model.file import (
     read_header,
     write_tensor_file,
 )
-from textperceptron.model.parts import COUNT_LIMIT, ModelParts, Summary
+from textperceptron.model.parts import COUNT_LIMIT, STORED_TOP_TERMS, ModelParts, Summary
+from textperceptron.model.provenance import KEYS as PROVENANCE_KEYS
+from textperceptron.model.provenance import Provenance
 from textperceptron.model.serialize_model import half_exponent_of, load_model, model_arrays
 from textperceptron.model.top_terms import top_terms
 from textperceptron.settings import Settings, TextSettings
@@ -44,10 +47,10 @@ _KEYS = {
     "format", "kind", "toolkit", "settings", "classes", "model", "n_columns", "calibration", "summary", "heaviest",
 }  # fmt: skip
 # Absent from older files, and from files that do not need them.
-_OPTIONAL_KEYS = {"corpus_columns", "label_sets", "thresholds"}
+_OPTIONAL_KEYS = {"corpus_columns", "label_sets", "thresholds", *PROVENANCE_KEYS}
 
-# Top terms in a header: per class, and in total.
-_TOP_TERMS, _ALL_TOP_TERMS = 20, 10_000
+# Top terms in a header, of all classes.
+_ALL_TOP_TERMS = 10_000
 _SHOWN_PATTERN = 60  # characters
 
 
@@ -78,6 +81,8 @@ class Description:
         The columns of the corpus that texts and labels came from, and merged labels; None if it has no named columns.
     thresholds : tuple of ClassThreshold
         Those that were chosen on held-out texts.
+    provenance : Provenance
+        The digest of the training texts, the measured accuracy, and notes.
     """
 
     format: int
@@ -91,15 +96,20 @@ class Description:
     top_terms: TopTerms | None
     corpus_columns: CorpusColumns | None = None
     thresholds: tuple[ClassThreshold, ...] = ()
+    provenance: Provenance = field(default_factory=Provenance)
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """The description of a model, the type and shape of each array, and the size of the file."""
+    """The description of a model, the type and shape of each array, and the size of the file.
+
+    ``weights_digest`` is that of :attr:`TextModel.weights_digest`, for a file that was verified.
+    """
 
     description: Description
     arrays: dict[str, tuple[str, tuple[int, ...]]]
     n_bytes: int
+    weights_digest: str | None = None
 
 
 def save_parts(path: str | os.PathLike[str], parts: ModelParts, *, trainable: bool) -> int:
@@ -121,8 +131,8 @@ def save_parts(path: str | os.PathLike[str], parts: ModelParts, *, trainable: bo
             from textperceptron.model.serialize_state import fitted_arrays
 
         arrays |= fitted_arrays(parts.fitted)
-    model, weights = model_arrays(parts.model, parts.half_exponent)
-    arrays |= weights | _vocabulary_arrays(parts.features.vocabulary, compact=parts.half_exponent is not None)
+    model, weights = _arrays_of(parts)
+    arrays |= weights
     header = {
         "settings": parts.settings.as_json(),
         "classes": {"type": parts.classes.kind, "labels": list(parts.classes.labels)},
@@ -138,6 +148,7 @@ def save_parts(path: str | os.PathLike[str], parts: ModelParts, *, trainable: bo
         header["label_sets"] = {"texts": parts.summary.n_texts}
     if parts.thresholds:
         header["thresholds"] = as_json(parts.thresholds)
+    header |= parts.provenance.as_header()
     return write_tensor_file(path, "model", header, arrays)
 
 
@@ -171,7 +182,7 @@ def load_parts(path: str | os.PathLike[str], *, verify: bool = False) -> ModelPa
     warn_of_slow_pattern(path, settings.text, stacklevel=3)
     return ModelParts(
         settings, described.classes, features, model, described.summary, described.calibration, fitted, half_exponent,
-        described.corpus_columns, described.thresholds,
+        described.corpus_columns, described.thresholds, described.provenance,
     )  # fmt: skip
 
 
@@ -198,7 +209,8 @@ def inspect(path: str | os.PathLike[str], *, verify: bool = False) -> Inspection
     """
     header, arrays = read_header(path, "model", verify=verify)
     with error_context(path):
-        found = Inspection(read_description(header), arrays, os.stat(path).st_size)
+        digest = arrays_digest(open_tensor_file(path, "model").arrays) if verify else None
+        found = Inspection(read_description(header), arrays, os.stat(path).st_size, digest)
     warn_of_slow_pattern(path, found.description.settings.text, stacklevel=2)
     return found
 
@@ -231,6 +243,7 @@ def read_description(header: Mapping[str, Any]) -> Description:
         _read_top_terms(header["heaviest"], len(classes)),
         _read_corpus_columns(header.get("corpus_columns")),
         _read_thresholds(header.get("thresholds"), len(classes)),
+        _checked(Provenance.from_header, header),
     )
 
 
@@ -250,6 +263,47 @@ def warn_of_slow_pattern(path: str | os.PathLike[str], settings: TextSettings, *
             SlowPatternWarning,
             stacklevel=stacklevel + 1,
         )
+
+
+def describe(parts: ModelParts) -> Description:
+    """Return the description of a model that has no file."""
+    from textperceptron import __version__
+
+    return Description(
+        FORMAT, __version__, None, parts.settings, parts.classes, parts.features.n_columns, parts.summary,
+        parts.calibration, _as_tuples(_top_terms_of(parts)), parts.corpus_columns, parts.thresholds, parts.provenance,
+    )  # fmt: skip
+
+
+def weights_digest(parts: ModelParts) -> str:
+    """Return the digest of the arrays that a model's file would have, but for its training state."""
+    return arrays_digest(_arrays_of(parts)[1])
+
+
+def arrays_digest(arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+    """Return the SHA-256 of vocabulary and weights.
+
+    Training state and the hash table of the vocabulary, which some files lack, are left out.
+    """
+    with deferred_interrupts():
+        from hashlib import sha256
+
+    digest = sha256()
+    for name, array in sorted(arrays.items()):
+        if not name.startswith("state.") and name != "vocabulary.slots":
+            digest.update(f"{name} {array.dtype} {array.shape}\n".encode())
+            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def _arrays_of(parts: ModelParts) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Return the description of the weights, and the arrays of weights and vocabulary."""
+    model, arrays = model_arrays(parts.model, parts.half_exponent)
+    return model, arrays | _vocabulary_arrays(parts.features.vocabulary, compact=parts.half_exponent is not None)
+
+
+def _as_tuples(terms: list[list[tuple[str, float]]] | None) -> TopTerms | None:
+    return None if terms is None else tuple(map(tuple, terms))
 
 
 def _vocabulary_arrays(vocabulary: Vocabulary | None, *, compact: bool) -> dict[str, npt.NDArray[Any]]:
@@ -343,7 +397,7 @@ def _calibrations() -> dict[str, type[Calibration]]:
 
 def _top_terms_of(parts: ModelParts) -> list[list[tuple[str, float]]] | None:
     n_classes = len(parts.classes)
-    n = max(1, min(_TOP_TERMS, _ALL_TOP_TERMS // n_classes))
+    n = max(1, min(STORED_TOP_TERMS, _ALL_TOP_TERMS // n_classes))
     try:
         return [top_terms(parts, code, n) for code in range(n_classes)]
     except ValueError:  # columns without names or weights

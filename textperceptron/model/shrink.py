@@ -79,7 +79,8 @@ def prune(parts: ModelParts, keep: int | None, min_weight: float | None) -> Mode
         )
     kept = _columns_to_keep(parts.model, keep, min_weight)
     features, model = _with_columns(parts.features, kept), parts.model.keep_columns(kept)
-    return replace(parts, features=features, model=model, fitted=None)
+    provenance = parts.provenance.of_changed_weights()
+    return replace(parts, features=features, model=model, fitted=None, provenance=provenance)
 
 
 def halve(parts: ModelParts) -> ModelParts:
@@ -101,7 +102,8 @@ def halve(parts: ModelParts) -> ModelParts:
         return rounded
 
     model = parts.model.map_weights(round_)
-    return replace(parts, model=model, fitted=None, half_exponent=exponents[0])
+    provenance = parts.provenance.of_changed_weights()
+    return replace(parts, model=model, fitted=None, half_exponent=exponents[0], provenance=provenance)
 
 
 def _columns_to_keep(model: Model, keep: int | None, min_weight: float | None) -> npt.NDArray[np.int64]:

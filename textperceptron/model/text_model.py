@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from textperceptron._interrupts import deferred_interrupts
 from textperceptron.learn import Callback, OverflowedError
 from textperceptron.model.classes import Label, plain_labels
 from textperceptron.model.parts import Epoch, ModelParts, Prediction, Summary
+from textperceptron.model.provenance import Measured, TrainingTexts, checked_metadata
 from textperceptron.model.top_terms import top_terms
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
 from textperceptron.settings.corpus_columns import CorpusColumns
@@ -58,6 +59,12 @@ class TextModel:
     corpus_columns : CorpusColumns or None
         The columns of the corpus that the texts came from. Assign ``corpus.columns`` before saving, and ``predict`` and
         ``evaluate`` on the command line read the same columns of other files.
+    metadata : dict of str
+        Notes that are saved with the model.
+    training_texts : TrainingTexts or None
+        Digest, script, language and mean length of the training texts.
+    measured : tuple of Measured
+        The accuracy that ``textperceptron train`` measured.
 
     Examples
     --------
@@ -234,6 +241,65 @@ class TextModel:
     @corpus_columns.setter
     def corpus_columns(self, columns: CorpusColumns | None) -> None:
         self.parts = replace(self.parts, corpus_columns=columns)
+
+    @property
+    def training_texts(self) -> TrainingTexts | None:
+        """Digest, script, language and mean length of the training texts; None for a model from an older file."""
+        return self.parts.provenance.training_texts
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """Notes that are saved with the model.
+
+        Examples
+        --------
+        >>> from textperceptron import TextModel
+        >>> model = TextModel.train(["a fine film", "a dull film"], ["pos", "neg"])
+        >>> model.metadata["author"] = "Ada"
+        >>> model.metadata
+        {'author': 'Ada'}
+        """
+        return self.parts.provenance.metadata
+
+    @metadata.setter
+    def metadata(self, notes: Mapping[str, str]) -> None:
+        self._set_provenance(metadata=checked_metadata(notes))
+
+    @property
+    def measured(self) -> tuple[Measured, ...]:
+        """The accuracy that ``textperceptron train`` measured, with its interval; empty if nothing was measured."""
+        return self.parts.provenance.measured
+
+    @measured.setter
+    def measured(self, measured: Iterable[Measured]) -> None:
+        self._set_provenance(measured=tuple(measured))
+
+    def _set_provenance(self, **changes: Any) -> None:
+        self.parts = replace(self.parts, provenance=replace(self.parts.provenance, **changes))
+
+    @property
+    def weights_digest(self) -> str:
+        """SHA-256 of vocabulary and weights: equal models have the same, whatever their settings and notes."""
+        with deferred_interrupts():
+            from textperceptron.model.serialize import weights_digest
+
+        return weights_digest(self.parts)
+
+    def card(self, title: str = "Text classifier") -> str:
+        """Return a model card in Markdown: classes, texts, accuracy, settings, notes and digests.
+
+        Examples
+        --------
+        >>> from textperceptron import TextModel
+        >>> model = TextModel.train(["a fine film", "a dull film"], ["pos", "neg"])
+        >>> print(model.card("Film reviews").splitlines()[0])
+        # Film reviews
+        """
+        with deferred_interrupts():
+            from textperceptron.model.card import model_card
+            from textperceptron.model.serialize import describe
+
+        return model_card(describe(self.parts), title, weights_digest=self.weights_digest)
 
     @property
     def history(self) -> tuple[Epoch, ...]:

@@ -20,6 +20,8 @@ from textperceptron.learn.training_data import ClassWeight, LabelSets, row_weigh
 from textperceptron.model.classes import Classes
 from textperceptron.model.features import Features
 from textperceptron.model.parts import Epoch, ModelParts, Summary
+from textperceptron.model.provenance import Provenance
+from textperceptron.model.reading import Reading
 from textperceptron.model.targets import Targets
 from textperceptron.model.text_profile import resolve_auto
 from textperceptron.settings import LearnerSettings, Settings
@@ -43,6 +45,8 @@ def train_model(
     if not isinstance(texts, CountedTexts):
         texts = documents_of(texts)
     text, texts = resolve_auto(texts, settings.text, len(targets.class_sizes))
+    reading = Reading(texts, n_jobs)
+    texts = reading.texts
     settings = targets.resolve_default(replace(settings, text=text))
     features, rows = Features.learn(texts, text, n_jobs)
     rows = rows.with_pairs(settings.learner.pair_bits)
@@ -56,7 +60,7 @@ def train_model(
     state = None if targets.multilabel else fitted
     return ModelParts(
         settings, targets.classes, features(), fitted.model, summary, fitted.calibration, state,
-        thresholds=fitted.thresholds,
+        thresholds=fitted.thresholds, provenance=Provenance(reading.training_texts(targets.labels)),
     )  # fmt: skip
 
 

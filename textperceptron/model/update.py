@@ -19,6 +19,7 @@ from textperceptron.learn.weight_tables import MAX_DENSE_WEIGHTS, ClassTable
 from textperceptron.model.classes import Classes, plain_labels
 from textperceptron.model.features import Features
 from textperceptron.model.parts import ModelParts, Summary
+from textperceptron.model.reading import Reading
 from textperceptron.model.train import check_lengths, class_weights, epochs_of
 from textperceptron.settings import LearnerSettings
 from textperceptron.text.frames import documents_of, repeatable
@@ -61,6 +62,7 @@ def update_model(
         raise ValueError("there are no new texts to learn from, so the model stays as it is.")
     known = parts.classes.with_more([*labels, *plain_labels(classes)])
     texts = repeatable(documents_of(texts))
+    reading = Reading(texts, n_jobs)
     features, rows, columns = _grown(parts, fitted, texts, len(known), max_terms, n_jobs)
     check_lengths(rows, labels)
     codes = known.codes(labels)
@@ -89,6 +91,7 @@ def update_model(
     updated = replace(
         parts, settings=settings, classes=known, features=features, model=fitted.model, summary=summary,
         calibration=calibration, thresholds=thresholds, fitted=fitted, half_exponent=None,
+        provenance=reading.update(parts.provenance, labels),
     )  # fmt: skip
     return updated, fitted.error
 

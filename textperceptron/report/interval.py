@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from textperceptron._format import percent
+
 # The 97.5 % quantile of the normal distribution.
 _Z = 1.959963984540054
 
@@ -41,17 +43,6 @@ def wilson_interval(successes: int, n: int) -> tuple[float, float]:
     low, high = (centre - half) / (1 + spread), (centre + half) / (1 + spread)
     # At 0 and 1 the proportion is an end of the interval, and rounding must not move it.
     return (0.0 if successes == 0 else low), (1.0 if successes == n else high)
-
-
-def percent(fraction: float) -> str:
-    """Return a fraction in percent, with one decimal; halves are rounded up.
-
-    Examples
-    --------
-    >>> percent(0.6125), percent(0.5625), percent(1.0)
-    ('61.3', '56.3', '100.0')
-    """
-    return f"{math.floor(1000 * fraction + 0.5 + 1e-9) / 10:.1f}"
 
 
 @dataclass(frozen=True, slots=True)

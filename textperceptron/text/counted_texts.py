@@ -70,7 +70,9 @@ class CountedTexts:
         *,
         is_unique: bool,
         jobs: int,
+        documents: Iterable[Any] | None = None,
     ) -> None:
+        self.documents = documents  # unless they can be read only once
         self._buffer, self._items = items, items.finish()
         self._sizes, self._row_starts = sizes, offsets_from_lengths(sizes)
         self._seen, self.terms, self.frequency = seen, terms, frequency
@@ -219,7 +221,10 @@ def count_texts(
     if settings.conjunctions is not None and not n_conjunctions:
         raise ValueError(f"No document has words to join: {settings.conjunctions.description}.")
     seen = np.concatenate(seen_tokens), np.concatenate(seen_ngrams)
-    return CountedTexts(items, np.concatenate(sizes), seen, *table.finish(), is_unique=unique, jobs=jobs)
+    documents = raw_documents if hasattr(raw_documents, "__len__") else None
+    return CountedTexts(
+        items, np.concatenate(sizes), seen, *table.finish(), is_unique=unique, jobs=jobs, documents=documents
+    )
 
 
 def _numbered_blocks(

@@ -133,7 +133,9 @@ def test_inspect_says_whether_the_digest_is_right(files, tmp_path, capfd):
     assert main(["inspect", str(path), "--verify"]) == 0
     out, err = capfd.readouterr()
     assert err == ""
-    assert out.splitlines()[1] == f"verified: the digest matches, SHA-256 {digest}"
+    lines = out.splitlines()
+    assert lines[1:3] == ["verified: the file matches its SHA-256 digest", f"  file     {digest}"]
+    assert lines[3] == f"  weights  {TextModel.load(path).weights_digest}"
     assert main(["inspect", str(path), "--verify", "--json"]) == 0
     told = json.loads(capfd.readouterr().out)
     assert (told["sha256"], told["verified"]) == (digest, True)

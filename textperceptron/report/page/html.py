@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
-from textperceptron.report.interval import percent
+from textperceptron._format import percent
 
 # HTML cannot contain these: controls other than tab and line feed, surrogates, and what is not a character.
 _INVALID = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")

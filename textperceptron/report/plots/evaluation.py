@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from textperceptron._format import percent
 from textperceptron.learn.calibration import reliability_bins
 from textperceptron.learn.threshold import best_threshold
 from textperceptron.report.evaluation import ClassReport, Evaluation, Label, evaluate
-from textperceptron.report.interval import percent, wilson_interval
+from textperceptron.report.interval import wilson_interval
 from textperceptron.report.plots.canvas import (
     BLUE,
     DARK,

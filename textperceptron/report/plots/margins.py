@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from textperceptron.report.interval import percent
+from textperceptron._format import percent
 from textperceptron.report.plots.canvas import (
     BLUE,
     DARK,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from textperceptron.report.interval import Proportion, percent
+from textperceptron._format import percent
+from textperceptron.report.interval import Proportion
 from textperceptron.report.learning import CurvePoint
 from textperceptron.report.plots.canvas import (
     BLUE,
