@@ -16,7 +16,7 @@ def macro_f1_offsets(scores: Scores, codes: Codes) -> Scores:
     """Return what to add to the scores of each class for a high macro F1: half of what is best on these rows.
 
     The best offsets of rare classes are those of a few rows. Half of them gain as much on other rows, and cost a
-    quarter of the accuracy: docs/multiclass.md.
+    quarter of the accuracy: docs/accuracy.md.
 
     Parameters
     ----------
