@@ -41,7 +41,7 @@ warnings.filterwarnings("ignore", message="Label not .* is present in all traini
 
 CORPORA = ["reuters90", "goemotions"]
 GRID = [0.1, 0.3, 1.0, 3.0, 10.0]
-R = [2.0, 4.0, 8.0, 16.0, 32.0]
+R = [2.0, 8.0, 16.0, 32.0]
 
 
 def load(name, part):

@@ -131,7 +131,7 @@ def evaluate(
     for each in models:
         check_labels(source.name, documents, map(label_text, each.classes), multilabel=each.multilabel)
     if any(each.multilabel for each in models):
-        for option, value in (("--compare", compare), ("--plot", plot), ("--report", report)):
+        for option, value in (("--compare", compare), ("--plot", plot), ("--report", report), ("--top", top)):
             if value is not None:
                 raise ValueError(f"{option} is for models of one label per text. Leave it out.")
         found = evaluate_label_model(models[0], documents, n_jobs)
