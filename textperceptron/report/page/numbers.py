@@ -113,7 +113,7 @@ def training_margins(
     bound = None
     if len(classes) == 2 and len(set(labels)) == 2 and model.settings.learner.pair_bits is None:
         has_intercept = model.settings.learner.fit_intercept
-        bound = mistake_bound(rows, labels, fit_intercept=has_intercept, tol=0.05, max_iter=20, max_seconds=10)
+        bound = mistake_bound(rows, labels, fit_intercept=has_intercept, tol=0.1, max_iter=20, max_seconds=10)
     return TrainingMargins(found, bound)
 
 
@@ -136,7 +136,9 @@ def _theorem(model: TextModel, training: TrainingMargins | None) -> Markup | Non
             )
         )
     rows.append(("bound (R/γ)²", str(bound)))
-    if isinf(bound.upper):
+    if bound.margin.separable is False:
+        said = "No weights classify all training texts correctly, so there is no bound."
+    elif isinf(bound.upper):
         said = "It has not been proved that weights exist which separate the training texts."
     else:
         said = (

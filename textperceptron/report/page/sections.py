@@ -214,7 +214,7 @@ def _scatter(findings: Findings) -> Markup:
         tag("div", id="term-list", class_="buttons", role="group", aria_label="Terms"),
         tag("p", id="term-chosen", role="status"),
         tag("ul", id="term-sentences", class_="sentences"),
-        class_="needs-script",
+        class_="needs-script prints",
     )
 
 
