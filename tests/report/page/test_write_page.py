@@ -16,7 +16,8 @@ from helpers.bundled import bundled
 from textperceptron import TextModel
 from textperceptron.model.cross_validation import Predictions
 from textperceptron.report import evaluate, write_page
-from textperceptron.report.page.findings import score_margins, unknown_words
+from textperceptron.report.page.embedded import embed
+from textperceptron.report.page.findings import find, score_margins, unknown_words
 from textperceptron.report.page.html import escape, table, tag
 from textperceptron.report.page.sentences import choose_sentences
 from textperceptron.settings import recipe
@@ -152,6 +153,13 @@ def test_empty_texts(reviews, tmp_path):
     assert "(empty text)" in page
 
 
+def test_texts_of_one_word_each(tmp_path):
+    texts, labels = [f"word{k}" for k in range(40)], ["odd" if k % 2 else "even" for k in range(40)]
+    settings = recipe("mira").replace(norm="l2", ngram_range=(1, 1))
+    page = page_of(tmp_path, TextModel.train(texts, labels, settings), texts, labels, max_terms=10)
+    assert len(data_of(page, "model-data")["names"]) == 10
+
+
 def test_texts_as_bytes(reviews, tmp_path):
     model, _, _ = reviews
     assert "caf\ufffd" in page_of(tmp_path, model, [b"caf\xe9 closed", "open"], ["pos", "neg"])
@@ -238,6 +246,18 @@ def test_a_pruned_page_says_what_the_pruning_costs(reviews, tmp_path):
     changed = sum(one != other for one, other in zip(model.predict(texts), small.predict(texts), strict=True))
     assert f"to {100 * right / 160:.1f}\u00a0%: {changed} labels differ" in page
     assert len(data_of(page, "model-data")["names"]) == 200
+
+
+@pytest.mark.parametrize("name", ["best", "mira"])
+def test_the_smaller_model_is_measured_without_reading_texts_again(name):
+    train, test = bundled("reviews")
+    model = TextModel.train(*train, name)
+    found = embed(find(model, [*test[0], ""], [*test[1], "pos"], None, None), max_terms=300)
+    small = model.pruned(keep=300)
+    assert found.n_same == np.sum(model.codes([*test[0], ""]) == small.codes([*test[0], ""]))
+    assert found.n_right == sum(
+        label == predicted for label, predicted in zip([*test[1], "pos"], small.predict([*test[0], ""]), strict=True)
+    )
 
 
 def test_margins_of_scores():

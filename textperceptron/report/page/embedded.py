@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron.export.javascript import model_data
+from textperceptron.learn import Rows
 from textperceptron.model import TextModel
 from textperceptron.report.page.findings import Findings
 
@@ -63,7 +64,10 @@ def embed(findings: Findings, max_terms: int | None = None, n_jobs: int | None =
     except ValueError as problem:
         return str(problem)
     full = findings.predictions.codes if findings.is_own else model.parts.model.codes(findings.rows, n_jobs)
-    codes = full if small is model else small.codes(findings.texts, n_jobs)
+    codes = full
+    if columns is not None:
+        rows = _with_columns(findings.rows, columns, unit_length=model.settings.text.norm is not None)
+        codes = small.parts.model.codes(rows, n_jobs)
     right: tuple[int | None, int | None] = None, None
     if findings.labels is not None:
         names = np.array(findings.classes, object)
@@ -94,6 +98,21 @@ def small_columns(model: TextModel, small: TextModel) -> npt.NDArray[np.int64]:
     assert full is not None
     assert kept is not None
     return np.array([full[name] for name in kept.names()], np.int64)
+
+
+def _with_columns(rows: Rows, columns: npt.NDArray[np.int64], *, unit_length: bool) -> Rows:
+    """Return rows with some of their columns, as the smaller model would read the texts: no text is read again."""
+    new_column = np.full(rows.n_columns, -1, rows.indices.dtype)
+    new_column[columns] = np.arange(len(columns))
+    found = new_column[rows.indices]
+    inside = found >= 0
+    indptr = np.concatenate([[0], np.cumsum(inside)])[rows.indptr].astype(rows.indptr.dtype)
+    data = rows.values[inside] if unit_length or len(rows.data) else rows.data
+    if unit_length:
+        row_of = np.repeat(np.arange(rows.n_rows), np.diff(indptr))
+        lengths = np.sqrt(np.bincount(row_of, data.astype(np.float64) ** 2, minlength=rows.n_rows))
+        data = (data / lengths[row_of]).astype(data.dtype)
+    return Rows(data, found[inside], indptr, len(columns))
 
 
 def varints(numbers: npt.NDArray[np.int64]) -> str:
