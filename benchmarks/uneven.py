@@ -2,6 +2,7 @@
 
     python benchmarks/uneven.py                     1 : 2, 1 : 10 and 1 : 50
     python benchmarks/uneven.py --corpora RT-s
+    python benchmarks/uneven.py --ratios            what log-count ratios gain at 1 : 4, 5 and 6
 
 Halves of RT-s, Subj and IMDB's training split (at most 6,000 reviews per class), from which texts of one class are
 removed. Trained on one half and measured on the other, with the same class ratio; the mean of two runs, one per rare
@@ -11,16 +12,20 @@ cross-validation on the training half, which is what threshold="f1" does.
 
 The second table has thresholds by recall and by cost: recall and precision of the rare class on the test half, and what
 was found on held-out texts of the training half; of the cost also the mean cost per 100 texts, with and without it.
+
+--ratios removes texts of one class from the training parts of 13 corpora, and compares the recipe with log-count ratios
+and without in 3-fold cross-validation.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import warnings
 
 import numpy as np
 from accuracy import BEST, FOLDS
-from data import imdb_texts, zipped
+from data import imdb_texts, labelled, zipped
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score
@@ -44,6 +49,10 @@ PEERS = {
     "LogisticRegression, balanced": LogisticRegression(class_weight="balanced", solver="liblinear"),
 }
 MAX_TEXTS = 6000  # per class
+TWO_CLASSES = (
+    "ar_restaurants", "bn_sentiment", "germeval2018", "kk_polarity", "nl_bol", "pt_hatebr", "tr_movies",
+    "tweeteval_irony", "zh_waimai",
+)  # fmt: skip
 
 
 def halves(texts, labels, times, seed):
@@ -85,6 +94,38 @@ def asked(learn, texts, is_rare, rare):
     return found
 
 
+def gains_of_ratios(texts, labels, times, seed):
+    """Return the rare texts in training, and what log-count ratios gain in accuracy and macro F1."""
+    rng = np.random.default_rng([seed, times])
+    rare, common = (rng.permutation(np.flatnonzero(labels == label)) for label in np.roll(np.unique(labels), seed))
+    few = min(min(MAX_TEXTS, len(common)) // times, len(rare))
+    chosen = np.concatenate([common[: few * times], rare[:few]])
+    measured = {}
+    for ratios in (None, "log_count_ratio"):
+        settings = BEST.replace(column_weight=ratios, interpolation=BEST.learner.interpolation if ratios else None)
+        predicted = labels[chosen].copy()
+        for train, test in StratifiedKFold(3, shuffle=True, random_state=seed).split(chosen, labels[chosen]):
+            model = TextModel.train([texts[i] for i in chosen[train]], labels[chosen[train]].tolist(), settings)
+            predicted[test] = model.predict([texts[i] for i in chosen[test]])
+        truth = labels[chosen]
+        measured[ratios] = np.array([accuracy_score(truth, predicted), f1_score(truth, predicted, average="macro")])
+    return few * 2 // 3, 100 * (measured["log_count_ratio"] - measured[None])
+
+
+def print_gains_of_ratios():
+    """Print a line per corpus, class ratio and rare class."""
+    for name in (*FOLDS, "IMDB", *TWO_CLASSES):
+        texts, labels = labelled(f"world/{name}.train") if name in TWO_CLASSES else corpus(name)
+        for times, seed in itertools.product((4, 5, 6), (0, 1)):
+            few, (accuracy, f1) = gains_of_ratios(texts, np.asarray(labels), times, seed)
+            print(f"{name:16} 1 : {times}, {few:4} rare texts: accuracy {accuracy:+.1f}, macro F1 {f1:+.1f}")
+
+
+def corpus(name):
+    """Return texts and labels of a corpus of reviews, without its test split."""
+    return imdb_texts("train") if name == "IMDB" else zipped(FOLDS[name])
+
+
 def cost(is_rare, predicted, of_miss=5):
     """Return the mean cost per 100 texts, if a miss costs ``of_miss`` and a false alarm 1."""
     return 100 * np.mean(of_miss * (is_rare & ~predicted) + (predicted & ~is_rare))
@@ -95,14 +136,18 @@ def main():
     parser.add_argument("--corpora", default="RT-s,Subj,IMDB", help="comma-separated names")
     parser.add_argument("--times", default="2,10,50", help="texts of the other class per text of the rare class")
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="leave the peers out")
+    parser.add_argument("--ratios", action="store_true", help="compare log-count ratios with none, on 13 corpora")
     given = parser.parse_args()
+    if given.ratios:
+        print_gains_of_ratios()
+        return
     warnings.filterwarnings("ignore", category=ConvergenceWarning)
     if not given.peers:
         PEERS.clear()
     columns = [(name, int(times)) for name in given.corpora.split(",") for times in given.times.split(",")]
     table, reached = {}, {}
     for name, times in columns:
-        texts, labels = imdb_texts("train") if name == "IMDB" else zipped(FOLDS[name])
+        texts, labels = corpus(name)
         for seed in (0, 1):
             learn, (others, theirs) = halves(texts, np.asarray(labels), times, seed)
             rare = np.roll(np.unique(labels), seed)[0]

@@ -161,6 +161,15 @@ def test_very_uneven_classes_are_learnt_without_ratios_and_even_ones_with_them(t
         np.testing.assert_array_equal(loaded.scores(texts), plain.scores(texts))
 
 
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [([300, 100], True), ([301, 100], False), ([2500, 500], True), ([2501, 500], False), ([1600, 499], False)],
+)
+def test_uneven_classes_have_ratios_if_the_rarer_one_has_enough_texts(sizes, expected):
+    for given in (sizes, sizes[::-1]):
+        assert (recipe("best").learner.resolve_auto(given, 1000).column_weight is not None) == expected
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("train", "test", "step", "least"),

@@ -38,8 +38,10 @@ RuleType = TypeVar("RuleType", bound=type)
 MAX_ONE_VS_ALL_WEIGHTS = 1 << 26
 
 # "auto" takes log-count ratios up to this ratio of class sizes: a term that only the larger class has by chance is
-# evidence against the smaller class in all texts. A threshold makes up for that.
+# evidence against the smaller class in all texts. A threshold makes up for that, and so do enough texts: with this many
+# of the smaller class, ratios gain up to the larger bound (docs/accuracy.md).
 MAX_CLASS_RATIO = 3
+MAX_CLASS_RATIO_OF_MANY, MANY_TEXTS = 5, 500
 
 # Classes are uneven if the largest has more than this many times the rows of the smallest.
 UNEVEN_RATIO = 1.5
@@ -226,7 +228,8 @@ class LearnerSettings:
         details="The products are not stored. ``coef_`` belongs to the unweighted columns: do not weight the rows to "
         "predict. Ratios are those of the first call's rows, without rows that are held out or have weight 0. "
         'In :class:`TextClassifier`, ``"auto"`` takes ratios unless one of two classes has more than '
-        f"{MAX_CLASS_RATIO} times the texts of the other.",
+        f"{MAX_CLASS_RATIO} times the texts of the other, or {MAX_CLASS_RATIO_OF_MANY} times if that has at least "
+        f"{MANY_TEXTS}.",
         group=LEARNER, check=partial(one_of, allowed=(None, "log_count_ratio", "auto")), say="",
         tune=("log_count_ratio", None), rank=1,
     )  # fmt: skip
@@ -430,7 +433,9 @@ class LearnerSettings:
             multiclass = "one-vs-all" if fits else "native"
             column_weight = column_weight if fits else None
         if column_weight == "auto":
-            even = n_classes > 2 or max(rows_of_class) <= MAX_CLASS_RATIO * min(rows_of_class)
+            few, many = min(rows_of_class), max(rows_of_class)
+            limit = MAX_CLASS_RATIO if few < MANY_TEXTS else MAX_CLASS_RATIO_OF_MANY
+            even = n_classes > 2 or many <= limit * few
             even = even or self.threshold_rule is not None
             helps = (
                 even
