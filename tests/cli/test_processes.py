@@ -293,6 +293,34 @@ def test_ctrl_c_and_kill_keep_the_checkpoint_and_resuming_gives_the_same_bytes(t
     assert kept.read_bytes() == (tmp_path / "whole.tpm").read_bytes()
 
 
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_an_update_that_ends_early_leaves_the_model_as_it_was(tmp_path, sent):
+    path = tmp_path / "m.tpm"
+    assert main(["train", "reviews", "--recipe", "mira", "--json", "--model", str(path), "--updatable"]) == 0
+    before = path.read_bytes()
+    words = ["update", path, "reviews", "--epochs", "100000"]
+    with subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()  # the new texts are read
+        time.sleep(0.3)
+        process.send_signal(sent)
+        _, said = process.communicate()
+    assert process.returncode == (130 if sent == signal.SIGINT else -sent)
+    assert said == (
+        "" if sent == signal.SIGKILL else f"textperceptron: {path} is unchanged\ntextperceptron: interrupted\n"
+    )
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["m.tpm"]
+
+
+def test_an_update_gives_the_same_bytes_on_any_number_of_threads(tmp_path):
+    path = tmp_path / "m.tpm"
+    assert main(["train", "stars", "--json", "--model", str(path), "--updatable"]) == 0
+    for threads in "1", "3":
+        words = ["update", str(path), "stars", "--json", "--output", str(tmp_path / threads), "--threads", threads]
+        assert main(words) == 0
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "3").read_bytes()
+
+
 def test_sigterm_keeps_the_checkpoint_as_ctrl_c_does(tmp_path):
     checkpoint = tmp_path / "c.tpc"
     with start_and_wait_for(checkpoint, "--checkpoint", checkpoint) as process:

@@ -175,11 +175,11 @@ def test_a_third_class_joins_two_of_any_multiclass_setting(tmp_path):
 def test_the_limit_keeps_the_terms_of_the_most_texts():
     model = TextModel.train(["good", "bad"], ["p", "n"], PLAIN)
     new = ["good superb film film", "bad dull film", "bad bad dull and long"]
-    with pytest.warns(UpdateWarning, match=r"it has 4 terms, and 3 new ones were left out\. Raise max_terms"):
+    with pytest.warns(UpdateWarning, match=r"full, with 4 terms; new terms left out: 3\. Raise max_terms"):
         model.update(new, ["p", "n", "n"], max_terms=4)
     assert model.parts.features.vocabulary.names() == ["good", "bad", "film", "dull"]
     model = TextModel.train(["good", "bad"], ["p", "n"], PLAIN.replace(max_features=2))
-    with pytest.warns(UpdateWarning, match="it has 2 terms"):
+    with pytest.warns(UpdateWarning, match="full, with 2 terms"):
         model.update(["good film"], ["p"])
     assert model.n_columns == 2
 
@@ -210,7 +210,7 @@ def test_ratios_of_files_without_counts_stay_as_they_are(tmp_path):
 
 def test_texts_in_another_language_are_noticed():
     model = TextModel.train(*REVIEWS, "best")
-    with pytest.warns(UpdateWarning, match=r"\d\d% of the words are unknown to the model"):
+    with pytest.warns(UpdateWarning, match=r"\d\d % of the words are unknown to the model"):
         model.update(["ein langweiliger Streifen ohne jeden Witz", "das Essen schmeckte wunderbar"], ["neg", "pos"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -81,7 +81,7 @@ class Compression:
     def __init__(self, prune: str | None, half: bool, settings: Settings) -> None:
         self._pruning = None if prune is None else _pruning_arguments(prune)
         self._half = half
-        option = "--prune" if prune is not None else "--half"
+        self.option = option = "--prune" if prune is not None else "--half"
         if settings.learner.learner == "voted":
             raise ValueError(f"{option}: the voted perceptron stores texts, not weights. Use another --learner.")
         if settings.text.n_features is not None and prune is not None:

@@ -51,6 +51,13 @@ LabelColumn = Annotated[
         help="Name or number (from 1) of the column with the label.",
     ),
 ]  # fmt: skip
+WeightColumn = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", show_default="none", rich_help_panel=PANEL,
+        help="Name or number (from 1) of a column with the importance of each text, a number from 0; 0 leaves it out.",
+    ),
+]  # fmt: skip
 Header = Annotated[
     bool | None,
     typer.Option(
@@ -114,6 +121,7 @@ def read_options(
     sheet: str | None = None,
     merge_labels: str | None = None,
     label_separator: str | None = None,
+    weight_column: str | None = None,
 ) -> dict[str, Any]:
     """Return the options as keyword arguments of :func:`~textperceptron.corpus.read_corpus`."""
     with deferred_interrupts():
@@ -124,6 +132,7 @@ def read_options(
         "format": format,
         "text_column": columns or None,
         "label_column": None if label_column is None else _column(label_column),
+        "weight_column": None if weight_column is None else _column(weight_column),
         "header": header,
         "delimiter": delimiter,
         "sheet": sheet,

@@ -25,9 +25,15 @@ def read_labelled(source: str, options: Mapping[str, Any], callback: Callable[[i
 
 
 def read_training_corpus(
-    sources: Sequence[str], options: Mapping[str, Any], callback: Callable[[int], object] | None = None
+    sources: Sequence[str],
+    options: Mapping[str, Any],
+    callback: Callable[[int], object] | None = None,
+    *,
+    is_update: bool = False,
 ) -> Corpus:
     """Read several corpora as one, with the test splits of those that have one.
+
+    For an update, one class is enough.
 
     Raises
     ------
@@ -42,13 +48,17 @@ def read_training_corpus(
         files = tuple(file for each in corpora for file in each.files)
         corpus = Corpus(
             name, _concatenate([each.train for each in corpora]), _concatenate(tests) if tests else None,
-            columns=columns_of(files, options["merge_labels"], options["label_separator"]), files=files,
+            columns=columns_of(
+                files, options["merge_labels"], options["label_separator"], options.get("weight_column")
+            ),
+            files=files,
         )  # fmt: skip
     if options["merge_labels"] is not None:
         options["merge_labels"].check(corpus.name)
     warn_of_other_columns(corpus.files)
     suggest_separator(corpus.name, corpus.train)
-    corpus.require_classes()
+    if not is_update:
+        corpus.require_classes()
     return corpus
 
 
@@ -100,7 +110,9 @@ def _concatenate(documents: Sequence[Documents]) -> Documents:
         return documents[0]
     texts = [text for each in documents for text in each.texts]
     labels = [label for each in documents for label in each.labels]
-    return Documents(texts, as_sets(labels) if any(each.multilabel for each in documents) else labels)
+    has_weights = any(each.weights for each in documents)
+    weights = [weight for each in documents for weight in each.weights or [1.0] * len(each)] if has_weights else []
+    return Documents(texts, as_sets(labels) if any(each.multilabel for each in documents) else labels, weights)
 
 
 def class_sizes(documents: Documents) -> list[int]:

@@ -151,8 +151,9 @@ class Evaluator:
             splits.extend(folds(labels, cv, seed))
             self._requests.append(("folds", "cross-validation", f"{cv}-fold cross-validation", numbers))
         self._validation = CrossValidation(
-            corpus.train.texts, labels, splits, n_jobs, cache_size=1, unique=settings.text.binary is True
-        )
+            corpus.train.texts, labels, splits, n_jobs, cache_size=1, unique=settings.text.binary is True,
+            sample_weight=corpus.train.weights or None,
+        )  # fmt: skip
 
     @property
     def trains_models(self) -> bool:

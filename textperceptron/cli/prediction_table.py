@@ -171,7 +171,7 @@ class PredictionTable:
         if self._names is None:
             names = ("text",) if self._choice is None else self._choice.names
             kept = self._batches.options.keep_columns
-            self._set_names(names if isinstance(kept, bool) else tuple(kept), "")
+            self._set_names(names if isinstance(kept, bool) else tuple(map(str, kept)), "")
         return self._names or ()
 
     @contextmanager

@@ -142,11 +142,16 @@ def train(
         ),
     ] = None,
     note: Notes = None,
+    updatable: Annotated[
+        bool,
+        flag("--updatable", help="Save the training state too, for textperceptron update.", panel=SAVING),
+    ] = False,
     json: Annotated[bool, flag("--json", help="Print one JSON object instead of tables.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
     format: corpus_options.Format = None,  # noqa: A002
     text_column: corpus_options.TextColumn = None,
     label_column: corpus_options.LabelColumn = None,
+    weight_column: corpus_options.WeightColumn = None,
     header: corpus_options.Header = None,
     delimiter: corpus_options.Delimiter = None,
     sheet: corpus_options.Sheet = None,
@@ -181,7 +186,7 @@ def train(
         from textperceptron.settings import recipe as named_recipe
 
         if model is not None or checkpoint is not None:
-            from textperceptron.cli.model_io import check_checkpoint, save_model
+            from textperceptron.cli.model_io import check_checkpoint, save_model, state_size
 
     settings = settings_for(named_recipe(recipe), changes)
     check_used(settings, changes)
@@ -194,6 +199,11 @@ def train(
             from textperceptron.cli.compress import Compression
 
         compression = Compression(prune, half, settings)
+    if updatable:
+        with deferred_interrupts():
+            from textperceptron.cli.model_io import check_updatable
+
+        check_updatable(settings, model, compression)
     if resume and checkpoint is not None:
         check_checkpoint(checkpoint)
     check_plot(plot, plot_kind)
@@ -206,7 +216,7 @@ def train(
     check_writable(outputs)
     options = corpus_options.read_options(
         format, text_column, label_column, header, delimiter, encoding, errors, skip_bad, sheet, merge_labels,
-        label_separator,
+        label_separator, weight_column,
     )  # fmt: skip
     check_no_overwrite(outputs, source_files([*corpus, test, *option_files(changes)], options))
     stream = report_stream(model)
@@ -240,7 +250,7 @@ def train(
         training_progress(console, has_accuracy=has_accuracy) as on_progress,
     ):
         trained = TextModel.train(
-            evaluator.training_texts, texts.labels, settings,
+            evaluator.training_texts, texts.labels, settings, sample_weight=texts.train.weights or None,
             n_jobs=n_jobs, callback=on_progress, checkpoint=checkpoint, every=every, resume=resume,
         )  # fmt: skip
     trained.corpus_columns, trained.metadata = texts.columns, notes
@@ -253,19 +263,21 @@ def train(
         console.lines(threshold_lines(trained.settings.learner.threshold, trained.thresholds))
     final = compressed.model if compressed else trained
     if model not in (None, "-") and evaluator.trains_models:  # so that nothing is lost if the process is killed
-        save_model(final, model)
+        save_model(final, model, updatable=updatable)
     size = None
     try:
         with measuring_progress(console) as on_measured:
             measurements = evaluator.evaluate(trained, on_measured)
         final.measured = compressed.as_measured() if compressed else [each.as_measured() for each in measurements]
     finally:  # also if the evaluation was interrupted
-        size = None if model is None else save_model(final, model)
+        size = None if model is None else save_model(final, model, updatable=updatable)
     curve = curve_of.measure() if curve_of is not None else None
     page = None
     if report is not None:
         page = report, write_training_page(report, final, texts, measurements, size, n_jobs)
     done = Report(texts, recipe, trained, measurements, compressed, seconds, model, size, curve, page)
+    if updatable:
+        done.state_size = state_size(final)
     if json:
         print_json(done.as_dict(), stream)
     else:
@@ -313,6 +325,7 @@ class Report:
     size: int | None
     curve: MeasuredCurve | None
     page: tuple[str, int] | None = None  # path and bytes
+    state_size: int = 0
 
     def top_terms(self) -> dict[str, list[str]]:
         """Return the top terms of each class; empty for a model without term names or without weights."""
@@ -348,6 +361,7 @@ class Report:
             "model": self.path,
             "bytes": self.size,
             **({} if self.page is None else {"report": self.page[0]}),
+            **({"state_bytes": self.state_size} if self.state_size else {}),
         }
 
     def print(self, console: Console) -> None:
@@ -374,7 +388,10 @@ class Report:
             console.line(f"{self.seconds:.2f} s · {columns} · not saved (--model FILE saves it)")
         else:
             where = "written to standard output" if self.path == "-" else f"saved in {self.path}"
-            console.line(f"{self.seconds:.2f} s · {columns} · {format_bytes(self.size or 0)} · {where}")
+            size = format_bytes(self.size or 0)
+            if self.state_size:
+                size += f" (training state {format_bytes(self.state_size)})"
+            console.line(f"{self.seconds:.2f} s · {columns} · {size} · {where}")
         if self.page is not None:
             console.line(f"page: {self.page[0]}, {format_bytes(self.page[1])}")
 

@@ -24,6 +24,7 @@ LABEL_NAMES = (
 )  # fmt: skip
 ID_NAMES = ("id", "idx", "index", "")
 NAME_WORDS = 3  # of a name next to a text's
+_LONGEST_NAME = 40  # characters in a message
 NAME_BOTH = "Name the columns (--text-column, --label-column), by a name in the header or a number from 1."
 NAME_TEXT = (
     "Name the column with the text (--text-column), by a name in the header or a number from 1; "
@@ -155,7 +156,7 @@ def pick_columns(
     remembered = options.remembered_text
     has_header = options.header
     if has_header is None:
-        wanted = (*options.text_columns, options.label_column)
+        wanted = (*options.text_columns, options.label_column, options.weight_column)
         has_header = any(isinstance(c, str) and not c.isdecimal() for c in wanted) or names_columns(first, options)
     names = first if has_header else []
     text: tuple[int, ...] = tuple(
@@ -190,7 +191,9 @@ def pick_columns(
         None if label is None else names[label].strip() if names else label + 1,
         tuple(name.strip() for name in others["text"]), tuple(name.strip() for name in others["label"]),
         unique_names(names) if names else _default_names(len(first), text, label), has_header,
-        is_default=not (options.text_columns or options.label_column is not None or names),
+        is_default=not (
+            options.text_columns or options.label_column is not None or options.weight_column is not None or names
+        ),
     )  # fmt: skip
     kept = kept_indices(choice.names, options, location) if options.keep_columns else ()
     return Columns(
@@ -228,13 +231,20 @@ def kept_indices(names: Sequence[str], options: ReadOptions, location: Location)
     """
     if isinstance(options.keep_columns, bool):
         return tuple(range(len(names)))
-    for wanted in options.keep_columns:
-        if wanted not in names:
-            raise CorpusError(
-                f"there is no column {wanted!r} to keep among {', '.join(map(repr, names))}", location,
-                "Name others: --columns.",
-            )  # fmt: skip
-    return tuple(names.index(wanted) for wanted in options.keep_columns)
+    return tuple(_kept_index(wanted, names, options, location) for wanted in options.keep_columns)
+
+
+def _kept_index(wanted: Column, names: Sequence[str], options: ReadOptions, location: Location) -> int:
+    if wanted in names:
+        return names.index(str(wanted))
+    if isinstance(wanted, int) and wanted <= len(names):
+        return wanted - 1
+    is_weight = wanted == options.weight_column
+    raise CorpusError(
+        f"there is no {name_columns((wanted,)) if isinstance(wanted, int) else f'column {wanted!r}'} "
+        f"{'with weights' if is_weight else 'to keep'} among {', '.join(map(_short, names))}", location,
+        "Name another --weight-column." if is_weight else "Name others: --columns.",
+    )  # fmt: skip
 
 
 def keep_fields(fields: Mapping[str, Sequence[str]], options: ReadOptions, location: Location) -> Records | None:
@@ -251,8 +261,13 @@ def missing_column(column: Column, names: Iterable[str], location: Location) -> 
     """Build the error for a file without the column that a model was trained on."""
     return CorpusError(
         f"there is no {name_columns((column,)) if isinstance(column, int) else f'column {column!r}'}, "
-        f"which the model was trained on, among {', '.join(map(repr, names))}", location, NAME_OTHER_TEXT,
+        f"which the model was trained on, among {', '.join(map(_short, names))}", location, NAME_OTHER_TEXT,
     )  # fmt: skip
+
+
+def _short(name: str) -> str:
+    """Return a name in quotes, shortened if it is a text rather than a name."""
+    return repr(name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…")
 
 
 def match_name(wanted: str, names: Sequence[str]) -> str | None:

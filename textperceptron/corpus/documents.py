@@ -17,7 +17,8 @@ _SHOWN = 6  # classes in a summary
 class Documents:
     """Texts and their labels; ``labels`` is empty if the texts have none.
 
-    Labels are str; or tuples of str, perhaps empty, if a text may have several.
+    Labels are str; or tuples of str, perhaps empty, if a text may have several. ``weights`` is empty unless a column of
+    the corpus has them.
 
     Examples
     --------
@@ -28,6 +29,7 @@ class Documents:
 
     texts: list[str]
     labels: list[Any]
+    weights: list[float] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -31,8 +31,9 @@ class ReadOptions:
     merge_labels: LabelMerge | None = None
     columns: CorpusColumns | None = None
     known_labels: Collection[str] | None = None
-    keep_columns: bool | Sequence[str] = False
+    keep_columns: bool | Sequence[Column] = False
     label_separator: str | None = None
+    weight_column: Column | None = None
 
     def __post_init__(self) -> None:
         formats = FILE_FORMATS + LAYOUTS
@@ -52,7 +53,7 @@ class ReadOptions:
             )
         if self.text_column is not None and not self.text_columns:
             raise CorpusError("the list of text columns is empty", None, "Name at least one.")
-        for column in (*self.text_columns, self.label_column):
+        for column in (*self.text_columns, self.label_column, self.weight_column):
             if isinstance(column, int) and column < 1:
                 raise CorpusError(f"there is no column {column}", None, "Columns are counted from 1.")
         if repeated := [column for k, column in enumerate(self.text_columns) if column in self.text_columns[:k]]:

@@ -28,6 +28,7 @@ from textperceptron.corpus.merge_labels import LabelMerge, MergeLabels, as_merge
 from textperceptron.corpus.options import ReadOptions
 from textperceptron.corpus.sources import Source, find_files, materialize, source_name
 from textperceptron.corpus.streams import Stream
+from textperceptron.corpus.weights import take_weights
 from textperceptron.settings.corpus_columns import Column, CorpusColumns
 
 MEMORY_CHECK_BYTES = 1 << 28  # of texts, between two checks of free memory
@@ -43,6 +44,7 @@ def read_corpus(
     errors: str = "strict",
     text_column: Column | Sequence[Column] | None = None,
     label_column: Column | None = None,
+    weight_column: Column | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
@@ -77,6 +79,8 @@ def read_corpus(
         several columns become one document, joined by a line end; empty ones are left out.
     label_column : str or int, optional
         Name or number (from 1) of the column with the label.
+    weight_column : str or int, optional
+        Name or number (from 1) of a column with the importance of each text, a number from 0: ``train.weights``.
     header : bool, optional
         Whether the first row of a TSV or CSV file names its columns. By default, a first row that names a text and a
         label is the header.
@@ -131,6 +135,7 @@ def read_corpus(
         source, format=format, encoding=encoding, errors=errors, text_column=text_column, label_column=label_column,
         header=header, delimiter=delimiter, sheet=sheet, labelled=labelled, label_separator=label_separator,
         merge_labels=merge_labels, columns=columns, known_labels=known_labels, on_bad=on_bad,
+        weight_column=weight_column, keep_columns=False if weight_column is None else [weight_column],
     )  # fmt: skip
     splits: dict[str, Documents] = {}
     held, checked = 0, 0
@@ -141,6 +146,9 @@ def read_corpus(
             check_memory(MEMORY_CHECK_BYTES, None, what, "Read fewer texts, or use a machine with more memory.")
             checked = held
         documents = splits.setdefault(batch.split, Documents([], []))
+        if weight_column is not None:
+            batch, weights = take_weights(batch, batches.report)
+            documents.weights.extend(weights)
         documents.texts.extend(batch.texts)
         documents.labels.extend(batch.labels)
         if callback is not None:
@@ -150,12 +158,12 @@ def read_corpus(
     if not splits:
         raise CorpusError("it contains no documents", Location(source_name(source)))
     if any(isinstance(label, tuple) for documents in splits.values() for label in documents.labels):
-        splits = {name: Documents(each.texts, as_sets(each.labels)) for name, each in splits.items()}
+        splits = {name: replace(each, labels=as_sets(each.labels)) for name, each in splits.items()}
     train = splits.pop("train", None) or splits.pop("test")  # documents of one split only are all documents
     found = tuple(batches.files)
     return Corpus(
         source_name(source), train, splits.get("test"), batches.skipped,
-        columns_of(found, batches.merge, batches.options.separator), found,
+        columns_of(found, batches.merge, batches.options.separator, weight_column), found,
     )  # fmt: skip
 
 
@@ -167,6 +175,7 @@ def iter_corpus(
     errors: str = "strict",
     text_column: Column | Sequence[Column] | None = None,
     label_column: Column | None = None,
+    weight_column: Column | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
@@ -176,7 +185,7 @@ def iter_corpus(
     columns: CorpusColumns | None = None,
     known_labels: Collection[str] | None = None,
     on_bad: str = "raise",
-    keep_columns: bool | Sequence[str] = False,
+    keep_columns: bool | Sequence[Column] = False,
 ) -> Batches:
     r"""Read documents as a stream, in memory that does not grow with the corpus.
 
@@ -207,19 +216,22 @@ def iter_corpus(
         format=format, encoding=encoding, errors=errors, text_column=text_column, label_column=label_column,
         header=header, delimiter=delimiter, sheet=sheet, labelled=labelled,
         merge_labels=as_merge(merge_labels, columns), columns=columns, known_labels=known_labels, on_bad=on_bad,
-        keep_columns=keep_columns, label_separator=label_separator,
+        keep_columns=keep_columns, label_separator=label_separator, weight_column=weight_column,
     )  # fmt: skip
     return Batches(source, options)
 
 
 def columns_of(
-    files: Sequence[FileReading], merge: LabelMerge | None, separator: str | None = None
+    files: Sequence[FileReading],
+    merge: LabelMerge | None,
+    separator: str | None = None,
+    weight: Column | None = None,
 ) -> CorpusColumns | None:
     """Return what a model should remember: the columns, if all files have the same ones, merged labels, separator."""
     named = [file.choice for file in files if file.choice is not None and not file.choice.is_default]
     chosen = {(choice.text, choice.label) for choice in named}
     text, label = chosen.pop() if len(chosen) == 1 else ((), None)
-    found = CorpusColumns(text, label, () if merge is None else merge.pairs, separator)
+    found = CorpusColumns(text, label, () if merge is None else merge.pairs, separator, weight)
     return None if found == CorpusColumns() else found
 
 
@@ -240,7 +252,8 @@ class Batches:
     def __next__(self) -> Batch:
         return next(self._batches)
 
-    def _report(self, error: CorpusError) -> None:
+    def report(self, error: CorpusError) -> None:
+        """Raise the error of a row, or skip the row."""
         if self.options.on_bad == "raise":
             raise error
         self.skipped.add(error)
@@ -281,7 +294,7 @@ class Batches:
                 try:
                     texts.append(decode_document(stream.as_text().read_all(), stream, self.options))
                 except UndecodableError as error:
-                    self._report(error)
+                    self.report(error)
                     continue
             labels.extend([] if file.label is None else [file.label])
             locations.append(Location(stream.name))
@@ -333,12 +346,12 @@ class Batches:
             with deferred_interrupts():
                 from textperceptron.corpus.formats.plain import read_class
 
-            return Detected("files", options.format is None), read_class(stream, label, options, self._report)
+            return Detected("files", options.format is None), read_class(stream, label, options, self.report)
         detected = detect_format(stream, options)
         if options.labelled and detected.format == "text" and stream.data.head():
             first = stream.text_head().partition("\n")[0]
             raise missing_labels(Location(stream.name), f"its first line is {excerpt(first)}")
-        return detected, reader_of(detected.format)(stream, options, self._report)
+        return detected, reader_of(detected.format)(stream, options, self.report)
 
     def _check_labels(self, batch: Batch) -> None:
         """Raise if only some of the files have labels."""

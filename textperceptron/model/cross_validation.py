@@ -77,6 +77,8 @@ class CrossValidation:
         Number of counted corpora, and of training and held-out rows, to cache.
     unique : bool
         Whether only the first occurrence of a term per text is counted: enough if all settings are binary.
+    sample_weight : array-like of shape (n_texts,), optional
+        The weight of each text in training.
     """
 
     def __init__(
@@ -88,7 +90,9 @@ class CrossValidation:
         *,
         cache_size: int = 6,
         unique: bool = False,
+        sample_weight: npt.ArrayLike | None = None,
     ) -> None:
+        self._weight = None if sample_weight is None else np.asarray(sample_weight)
         self.targets = Targets.of(labels)
         self.classes = self.targets.classes
         self.splits = list(splits)
@@ -166,8 +170,10 @@ class CrossValidation:
         text = self.resolve_auto(settings.text)
         rows = self._rows.get((text, split), lambda: self.rows(text, split, n_jobs))
         training_rows, held_out_rows = (each.with_pairs(settings.learner.pair_bits) for each in rows)
+        rest = self.splits[split][0]
         fitted = fit_rows(
-            training_rows, self.targets.take(self.splits[split][0]), self.classes, settings.learner,
+            training_rows, self.targets.take(rest), self.classes, settings.learner,
+            sample_weight=None if self._weight is None else self._weight[rest],
             n_jobs=n_jobs, callback=check_cancelled,
         )  # fmt: skip
         return fitted, held_out_rows

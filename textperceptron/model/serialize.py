@@ -417,7 +417,7 @@ def _read_corpus_columns(values: Any) -> CorpusColumns | None:
     if values is None:
         return None
     found = _checked(lambda values: from_json(CorpusColumns, values, "corpus_columns"), values)
-    if any(isinstance(column, int) and column < 1 for column in (*found.text, found.label)):
+    if any(isinstance(column, int) and column < 1 for column in (*found.text, found.label, found.weight)):
         raise ModelFileError("a number in corpus_columns is below 1: the file is damaged.")
     return found
 

@@ -151,13 +151,13 @@ def _say(message: str) -> None:
 def _warn(growth: Growth, parts: ModelParts) -> None:
     if growth.unknown > _MANY_UNKNOWN and parts.summary.n_rows >= _ENOUGH_TEXTS:
         _say(
-            f"{growth.unknown:.0%} of the words are unknown to the model: are the new texts in its language, and of "
-            "the same kind?"
+            f"{100 * growth.unknown:.0f} % of the words are unknown to the model: are the new texts in its language, "
+            "and of the same kind?"
         )
     if growth.n_omitted:
         _say(
-            f"the vocabulary is full: it has {len(growth.vocabulary):,} terms, and {growth.n_omitted:,} new ones were "
-            "left out. Raise max_terms, or train from the start with fewer terms (min_df)."
+            f"the vocabulary is full, with {len(growth.vocabulary):,} terms; new terms left out: {growth.n_omitted:,}. "
+            "Raise max_terms (--max-terms), or train from the start with fewer terms (min_df)."
         )
 
 

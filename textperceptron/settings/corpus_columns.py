@@ -8,6 +8,7 @@ from typing import Any
 from textperceptron.settings.typed_json import as_json
 
 Column = str | int  # a name, or a number from 1
+_FIRST = "text", "label", "merged"  # fields that every model file has
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class CorpusColumns:
         Labels of the corpus and what they became; None for labels that were dropped.
     label_separator : str or None
         What separates the labels of a text, if it may have several.
+    weight : str, int or None
+        Name or number of the column with the weight of each text.
 
     Examples
     --------
@@ -39,11 +42,12 @@ class CorpusColumns:
     label: Column | None = None
     merged: tuple[tuple[str, str | None], ...] = ()
     label_separator: str | None = None
+    weight: Column | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as a JSON object; without a separator if there is none, as before there were separators."""
+        """Return it as a JSON object; without a separator and a weight if there is none, as before there were any."""
         found: dict[str, Any] = as_json(self)
-        return {name: value for name, value in found.items() if name != "label_separator" or value is not None}
+        return {name: value for name, value in found.items() if name in _FIRST or value is not None}
 
     def describe(self) -> str:
         """Return the columns and merged labels in words."""
@@ -52,6 +56,8 @@ class CorpusColumns:
             said.append(f"text from {name_columns(self.text)}")
         if self.label is not None:
             said.append(f"label from {name_columns((self.label,))}")
+        if self.weight is not None:
+            said.append(f"weight from {name_columns((self.weight,))}")
         if self.label_separator is not None:
             said.append(f"labels separated by {self.label_separator!r}")
         if self.merged:

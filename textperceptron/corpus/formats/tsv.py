@@ -47,7 +47,8 @@ def _columns(
     """Return the columns (None for label and text), the choice to report, and whether the first line is a header."""
     first = lines[0].split("\t")
     remembered = options.remembered_text
-    is_named = options.text_column is not None or options.label_column is not None
+    named = options.text_column, options.label_column, options.weight_column
+    is_named = any(column is not None for column in named)
     has_names = options.header is not False and names_columns(first, options)
     has_numbers = bool(remembered) and isinstance(remembered[0], int)
     is_plain = options.labelled is False and len(first) == 1  # for predict, a line without a tab is a text
