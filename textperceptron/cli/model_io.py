@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from textperceptron._interrupts import deferred_interrupts
+from textperceptron.cli.console import print_message
 from textperceptron.cli.output import standard_output
 from textperceptron.model import Inspection, TextModel, inspect
 from textperceptron.model.file import ModelFileError, read_header
@@ -41,7 +42,7 @@ def open_updatable(path: str) -> TextModel:
         If the file has no training state; with the reason and a remedy.
     """
     model = open_model(path)
-    if model.parts.fitted is not None:
+    if has_state(model):
         return model
     learner = model.settings.learner
     if model.multilabel:
@@ -95,13 +96,16 @@ def check_checkpoint(path: str) -> None:
 def save_model(model: TextModel, path: str, *, updatable: bool = False) -> int:
     """Write a model to a file, or to standard output for ``-``; return its size in bytes.
 
-    With ``updatable``, its training state is saved too.
+    With ``updatable``, its training state is saved too; a message says if there is none.
 
     Raises
     ------
     OSError
         If it cannot be written; an existing file is then unchanged.
     """
+    if updatable and not has_state(model):
+        print_message("saved without a training state: classes that are trained one after another have none")
+        updatable = False
     if path != "-":
         return model.save(path, trainable=updatable)
     with deferred_interrupts():
@@ -134,9 +138,16 @@ def _read(read: Callable[[str], Read], path: str) -> Read:
         ) from None
 
 
+def has_state(model: TextModel) -> bool:
+    """Return whether a model has a training state."""
+    return model.parts.fitted is not None and model.parts.fitted.can_update
+
+
 def state_size(model: TextModel) -> int:
     """Return the bytes of the training state in the model's file."""
+    if model.parts.fitted is None or not has_state(model):
+        return 0
     with deferred_interrupts():
         from textperceptron.model.serialize_state import fitted_arrays
 
-    return sum(array.nbytes for array in fitted_arrays(model.parts.fitted).values()) if model.parts.fitted else 0
+    return sum(array.nbytes for array in fitted_arrays(model.parts.fitted).values())

@@ -224,6 +224,8 @@ def train(
     with reading_progress(console) as on_read:
         texts = read_training_corpus(corpus, options, on_read)
         other = read_labelled(test, options, on_read) if test is not None else None
+    if updatable and texts.train.multilabel:
+        raise ValueError("--updatable: a model of several labels per text cannot be updated. Omit it.")
     profile, _ = profile_of(texts.texts)
     heading = header_lines(texts, recipe, settings, profile)
     n_classes = len(class_sizes(texts.train))

@@ -154,6 +154,8 @@ def labels_for(model: TextModel, corpus: Corpus) -> list[Any]:
     ValueError
         If a label cannot become one of the model's.
     """
+    if corpus.train.multilabel:
+        raise ValueError(f"{corpus.name}: texts have several labels, and the model was trained on one per text.")
     if model.parts.classes.kind == "str":
         return corpus.labels
     spelt = {label_text(label): label for label in model.classes}
