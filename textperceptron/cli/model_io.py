@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from textperceptron._interrupts import deferred_interrupts
-from textperceptron.cli.console import print_message
 from textperceptron.cli.output import standard_output
 from textperceptron.model import Inspection, TextModel, inspect
 from textperceptron.model.file import ModelFileError, read_header
@@ -96,16 +95,13 @@ def check_checkpoint(path: str) -> None:
 def save_model(model: TextModel, path: str, *, updatable: bool = False) -> int:
     """Write a model to a file, or to standard output for ``-``; return its size in bytes.
 
-    With ``updatable``, its training state is saved too; a message says if there is none.
+    With ``updatable``, its training state is saved too.
 
     Raises
     ------
     OSError
         If it cannot be written; an existing file is then unchanged.
     """
-    if updatable and not has_state(model):
-        print_message("saved without a training state: classes that are trained one after another have none")
-        updatable = False
     if path != "-":
         return model.save(path, trainable=updatable)
     with deferred_interrupts():
@@ -145,7 +141,7 @@ def has_state(model: TextModel) -> bool:
 
 def state_size(model: TextModel) -> int:
     """Return the bytes of the training state in the model's file."""
-    if model.parts.fitted is None or not has_state(model):
+    if model.parts.fitted is None:
         return 0
     with deferred_interrupts():
         from textperceptron.model.serialize_state import fitted_arrays

@@ -13,7 +13,7 @@ from textperceptron._format import escaped
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
 from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag, verb_with
-from textperceptron.cli.console import Console, format_bytes, plural, term_list, wrapped
+from textperceptron.cli.console import Console, format_bytes, plural, print_message, term_list, wrapped
 from textperceptron.cli.escaping import label_text
 from textperceptron.cli.notes import Notes, read_notes
 from textperceptron.cli.output import print_json, report_stream
@@ -186,7 +186,7 @@ def train(
         from textperceptron.settings import recipe as named_recipe
 
         if model is not None or checkpoint is not None:
-            from textperceptron.cli.model_io import check_checkpoint, save_model, state_size
+            from textperceptron.cli.model_io import check_checkpoint, has_state, save_model, state_size
 
     settings = settings_for(named_recipe(recipe), changes)
     check_used(settings, changes)
@@ -264,6 +264,9 @@ def train(
         console.lines(fallback_lines(settings, trained))
         console.lines(threshold_lines(trained.settings.learner.threshold, trained.thresholds))
     final = compressed.model if compressed else trained
+    if updatable and not has_state(final):
+        updatable = False
+        print_message("saved without a training state: classes that are trained one after another have none")
     if model not in (None, "-") and evaluator.trains_models:  # so that nothing is lost if the process is killed
         save_model(final, model, updatable=updatable)
     size = None
