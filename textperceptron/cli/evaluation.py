@@ -78,6 +78,7 @@ class Measurement:
         if self.evaluation is not None:
             found["macro_f1"] = self.evaluation.macro.f1
             found["most_frequent_class"] = self.evaluation.as_dict()["most_frequent_class"]
+        if self.evaluation is not None and self.shown:
             found["classes"] = {
                 str(each.label): {"precision": each.precision, "recall": each.recall, "f1": each.f1}
                 for each in self.evaluation.classes
