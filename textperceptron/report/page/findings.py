@@ -84,20 +84,8 @@ class Findings:
 
     @cached_property
     def suspicious(self) -> npt.NDArray[np.bool_]:
-        """For each mistake, whether its label is likely wrong.
-
-        It is if the model prefers its prediction as clearly as it does for the median text that has this label.
-        """
-        if self.margins is None:
-            return np.empty(0, bool)
-        true = self._true_codes
-        codes = self.predictions.codes
-        typical = np.full(len(self.classes), np.inf)
-        for code in np.unique(codes).tolist():
-            hits = self.margins[(codes == code) & (true == code)]
-            if len(hits):
-                typical[code] = np.median(hits)
-        return -self.margins[self.mistakes] >= typical[codes[self.mistakes]]
+        """For each mistake, whether its label is likely wrong."""
+        return likely_wrong(self.predictions.scores, self._true_codes)[self.mistakes]
 
     @cached_property
     def _true_codes(self) -> Codes:
@@ -136,6 +124,28 @@ def score_margins(scores: Floats, true: Codes) -> Floats:
     own = scores[np.arange(len(scores)), np.maximum(true, 0)]
     best_other = np.where(own == order[:, -1], order[:, -2], order[:, -1])
     return np.where(true < 0, order[:, -2] - order[:, -1], own - best_other)
+
+
+def likely_wrong(scores: Floats, true: Codes) -> npt.NDArray[np.bool_]:
+    """Return which labels are likely wrong, by the rule of confident learning (Northcutt et al. 2021).
+
+    The score of another class is higher than that of the label, and at least as high as it is on average in the texts
+    that are labelled with it. False for a label that the model does not know.
+
+    Examples
+    --------
+    >>> likely_wrong(np.array([2.0, 1.0, -0.5, 3.0]), np.array([1, 1, 0, 0])).tolist()
+    [False, False, False, True]
+    """
+    by_class = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+    known = np.flatnonzero(true >= 0)
+    own = by_class[known, true[known]]
+    sizes = np.bincount(true[known], minlength=by_class.shape[1])
+    means = np.bincount(true[known], own, by_class.shape[1]) / np.maximum(sizes, 1)
+    found = np.zeros(len(true), bool)
+    surely_other = (by_class[known] >= np.where(sizes, means, np.inf)) & (by_class[known] > own[:, np.newaxis])
+    found[known] = surely_other.any(axis=1)
+    return found
 
 
 def label_name(label: Label) -> str:

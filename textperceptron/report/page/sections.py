@@ -242,8 +242,8 @@ def mistakes(findings: Findings, measured_on: str) -> Markup | None:
     ]  # fmt: skip
     flags = f" {n_flagged:,} of them are flagged" if n_flagged else ""
     doubt = (
-        f"{flags}: the model prefers its own label there as clearly as in a typical text of that label, so the given "
-        "label is likely wrong, or the text says both."
+        f"{flags}: another label scores as high there as it does in the average text that has it, so the given label "
+        "is likely wrong, or the text says both."
         if n_flagged
         else ""
     )
