@@ -12,7 +12,7 @@ import typer
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
 from textperceptron.cli.common import VERB, flag, verb_with
-from textperceptron.cli.console import Console, Span, align_columns, print_message
+from textperceptron.cli.console import Console, Span, align_columns, plural, print_message
 from textperceptron.cli.escaping import label_text, listed_label
 from textperceptron.cli.output import open_results, print_json
 from textperceptron.cli.output_paths import check_no_overwrite, check_writable
@@ -128,7 +128,9 @@ def _documents(
     corpus_options.report_skipped(batches.skipped)
     if row is not None:
         raise CorpusError(
-            f"there is no document {row}, only {n_seen:,}", Location(source_name(source)), "Use a smaller --row."
+            f"there is no document {row}, only {plural(n_seen, 'document')}",
+            Location(source_name(source)),
+            "Use a smaller --row.",
         )
 
 

@@ -185,6 +185,10 @@ def tune(
             raise KeyboardInterrupt
 
 
+# What ended a search, in words.
+ENDS = {"trials": "all trials done", "time": "the time is over", "space": "all settings tried"}
+
+
 def train_command(
     corpus: Sequence[str], recipe: str, settings: Settings, options: Mapping[str, Any], model: str | None
 ) -> list[str]:
@@ -253,10 +257,10 @@ class Report:
         if rare := never_held_out(labels, folds(labels, found.n_folds, found.seed)):
             console.lines(not_held_out_lines(rare, 0, *(("label", "labels") if thing == "label" else ())))
         _print_importance(console, found)
-        stopped = _interrupts.name() if found.stopped_by == "interrupted" else found.stopped_by
+        stopped = ENDS.get(found.stopped_by) or f"stopped by {_interrupts.name()}"
         console.line()
         tried = f"{plural(len(found.trials), 'trial')}, {plural(found.n_evaluations, 'model')}"
-        console.line(f"{tried}, {found.seconds:.2f} s; stopped by {stopped}; seed {found.seed}")
+        console.line(f"{tried}, {found.seconds:.2f} s; {stopped}; seed {found.seed}")
         if self.model is not None:
             for each in self.measurements:
                 console.lines(each.lines())

@@ -382,11 +382,12 @@ class TextModel:
         made_for, scorer = self._scorer
         if made_for is not parts:
             scorer = self._make_scorer(parts)
-        if scorer is None or parts.calibration is not None or type(text) is not str:
+        labels, calibration = parts.classes.labels, parts.calibration
+        if scorer is None or type(text) is not str or (calibration is not None and not parts.is_binary):
             return self.top_labels(text, 1)[0]
         code, score = scorer.code_and_score(text)
-        labels = parts.classes.labels
-        return Prediction(labels[code], 0.0 - score if code == 0 and parts.is_binary else score)
+        probability = None if calibration is None else calibration.of_row([score])[code]
+        return Prediction(labels[code], 0.0 - score if code == 0 and parts.is_binary else score, probability)
 
     def top_labels(self, text: str, n: int = 3) -> list[Prediction]:
         """Return the labels of one text with the highest scores, highest first.
