@@ -46,7 +46,7 @@ def opened(browser):
             color_scheme="dark" if dark else "light",
             java_script_enabled=scripts,
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(30_000)
         page = context.new_page()
         problems = []
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))

@@ -104,6 +104,10 @@ def test_several_classes_are_explained_against_any_other(topics, opened):
         page.fill("#box", text)
         label = model.predict_one(text)
         assert page.inner_text("#label bdi") == label
+        assert page.input_value("#against") == model.explain(text).runner_up
+        page.fill("#box", "The guitar of the cook")
+        assert page.input_value("#against") == model.explain("The guitar of the cook").runner_up
+        page.fill("#box", text)
         others = page.locator("#against option").all_inner_texts()
         assert sorted([label, *others]) == sorted(model.classes)
         page.select_option("#against", "cooking")

@@ -4,30 +4,25 @@ const SLOW_TEXT = 5000; // characters from which the box waits until typing paus
 
 function startBox(classifier) {
   const box = byId("box"), against = byId("against");
-  let waiting = 0, flipping = 0;
-
-  // The labels by score, best first.
-  function ranked(scores) {
-    return classifier.classes.map((label, k) => ({ label, score: scores[k] })).sort((x, y) => y.score - x.score);
-  }
+  let waiting = 0, flipping = 0, chosen; // the label that the reader chose to compare with
 
   function show() {
-    const text = box.value, { label, scores, probabilities } = classifier.classify(text);
-    const others = ranked(scores).filter((each) => each.label !== label);
-    const chosen = others.find((each) => String(each.label) === (against && against.value)) || others[0];
-    const found = comparison(classifier, text, label, chosen.label), side = label === found.a ? "a" : "b";
-    const probability = probabilities && probabilities[classifier.classes.indexOf(label)];
-    replaceContent(byId("label"), labelMark(label, side),
-      ` score ${signed(scores[classifier.classes.indexOf(label)])}`,
-      probability === null ? "" : `, probability ${(100 * probability).toFixed(1)} %`);
-    replaceContent(byId("words"), ...tintedNodes(text, wordWeights(classifier, text, found.terms)));
+    const text = box.value, now = explained(classifier, text, chosen), { label, scores, probabilities, others, found } = now;
+    const code = classifier.classes.indexOf(label);
+    replaceContent(byId("label"), labelMark(label, now.sign > 0 ? "a" : "b"), ` score ${signed(scores[code])}`,
+      probabilities ? `, probability ${(100 * probabilities[code]).toFixed(1)} %` : "");
+    replaceContent(byId("words"), ...tintedNodes(text, now.words));
     showSum(found);
     showTerms(found);
-    if (against) showClasses(label, others, chosen.label);
+    if (against) showClasses(label, others, scores, now.against);
     replaceContent(byId("legend"), legend(found.a, found.b));
     clearTimeout(flipping);
     replaceContent(byId("flip"), text.trim() ? "Nearest flip: …" : "");
-    if (text.trim()) flipping = setTimeout(() => seekFlip(nearestFlip(classifier, text, label)), 100);
+    if (!text.trim()) return;
+    flipping = setTimeout(() => {
+      const nearest = now.against === others[0] ? now : explained(classifier, text);
+      seekFlip(nearestFlip(classifier, text, nearest));
+    }, 100);
   }
 
   function showSum({ a, b, terms, intercept, total }) {
@@ -50,14 +45,14 @@ function startBox(classifier) {
     replaceContent(byId("term-head"), "for ", nameOf(a));
   }
 
-  function showClasses(label, others, shown) {
-    const labels = others.map((each) => String(each.label));
+  function showClasses(label, others, scores, shown) {
+    const labels = others.map(String), score = (each) => signed(scores[classifier.classes.indexOf(each)]);
     if ([...against.options].map((option) => option.value).join() !== labels.join()) {
       against.replaceChildren(...labels.map((each) => element("option", { value: each }, each)));
     }
     against.value = String(shown);
-    replaceContent(byId("runners-up"), `${label} before `, others.slice(0, 4).map((each) =>
-      `${each.label} ${signed(each.score)}`).join(", "), others.length > 4 ? ", …" : "");
+    replaceContent(byId("runners-up"), `${label} before `, others.slice(0, 4).map((each) => `${each} ${score(each)}`).join(", "),
+      others.length > 4 ? ", …" : "");
   }
 
   // Search in steps of a few milliseconds, so that keys are never kept waiting.
@@ -87,7 +82,12 @@ function startBox(classifier) {
       waiting = setTimeout(show, 300);
     }
   });
-  if (against) against.addEventListener("change", show);
+  if (against) {
+    against.addEventListener("change", () => {
+      chosen = classifier.classes.find((each) => String(each) === against.value);
+      show();
+    });
+  }
   for (const button of document.querySelectorAll("button.example")) {
     button.addEventListener("click", () => {
       box.value = button.dataset.text;

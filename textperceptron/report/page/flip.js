@@ -5,9 +5,9 @@ const FLIP_WORDS = 200; // that speak most for the label, left out alone
 const FLIP_PARTNERS = 20; // that lower the margin most, left out in pairs
 const FLIP_CHARACTERS = 1000000; // of all texts that are classified
 
-function* nearestFlip(classifier, text, label) {
+function* nearestFlip(classifier, text, { label, words: weights, sign }) {
   const code = classifier.classes.indexOf(label), most = Math.max(1, Math.floor(FLIP_CHARACTERS / Math.max(1, text.length)));
-  const words = wordsAgainstRunnerUp(classifier, text, label).slice(0, Math.min(FLIP_WORDS, most));
+  const words = candidates(text, weights, sign).slice(0, Math.min(FLIP_WORDS, most));
 
   function* nearest(removals) {
     const tried = [];
@@ -31,11 +31,10 @@ function* nearestFlip(classifier, text, label) {
   return found ? { words: found.removed.map((each) => each.word), label: found.label } : null;
 }
 
-// The words of a text but marks, those first that speak most for the label and against the runner-up.
-function wordsAgainstRunnerUp(classifier, text, label) {
-  const found = comparison(classifier, text, label, runnerUp(classifier, text, label)), known = new Map();
-  const sign = found.a === label ? 1 : -1;
-  for (const { start, end, weight } of wordWeights(classifier, text, found.terms)) {
+// The words of a text but marks, those first whose weights, times `sign`, speak most for the label.
+function candidates(text, weights, sign) {
+  const known = new Map();
+  for (const { start, end, weight } of weights) {
     const word = text.slice(start, end), key = word.toLowerCase();
     if (/^\p{P}+$/u.test(word)) continue;
     if (!known.has(key)) known.set(key, { word, weight: 0, spans: [] });
@@ -45,20 +44,24 @@ function wordsAgainstRunnerUp(classifier, text, label) {
   return [...known.values()].sort((x, y) => y.weight - x.weight);
 }
 
-// The label with the highest score but one.
-function runnerUp(classifier, text, label) {
-  const { classes } = classifier, { scores } = classifier.classify(text);
+// What the page says about a text: { label, scores, probabilities, others, against, found, words, sign }. It is explained against
+// `against`, or the runner-up; `found` is the comparison, and `sign` says whether its weights above 0 are for the label.
+function explained(classifier, text, against) {
+  const { classes } = classifier, { label, scores, probabilities } = classifier.classify(text);
   const score = (each) => scores[classes.indexOf(each)];
-  return classes.filter((each) => each !== label).reduce((a, b) => (score(b) > score(a) ? b : a));
+  const others = classes.filter((each) => each !== label).sort((x, y) => score(y) - score(x));
+  const other = others.includes(against) ? against : others[0];
+  const found = comparison(classifier, text, label, other);
+  const words = wordWeights(classifier, text, found.terms), sign = found.a === label ? 1 : -1;
+  return { label, scores, probabilities, others, against: other, found, words, sign };
 }
 
 // All at once, for the console: { label, against, words, flip }.
 function explain(classifier, text) {
-  const label = classifier.predict(text), { a, b, terms } = comparison(classifier, text, label, runnerUp(classifier, text, label));
-  const steps = nearestFlip(classifier, text, label);
+  const { label, against, words, sign } = explained(classifier, text), steps = nearestFlip(classifier, text, { label, words, sign });
   let step = steps.next();
   while (!step.done) step = steps.next();
-  return { label, against: label === a ? b : a, words: wordWeights(classifier, text, terms), flip: step.value };
+  return { label, against, words, flip: step.value };
 }
 
 // A text with a space instead of each occurrence of some words.
