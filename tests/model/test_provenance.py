@@ -76,6 +76,8 @@ def test_an_update_combines_the_digests_and_drops_the_accuracy(tmp_path):
     model.update(iter(["a fine book"]), ["pos"])
     after = reference_digest(["a fine book"], ["pos"])
     both = hashlib.sha256(bytes.fromhex(before) + bytes.fromhex(after)).hexdigest()
+    assert "updated once since" in model.card()
+    assert model.training_texts.n_batches == 2
     assert (model.training_texts.digest, model.measured, model.metadata) == (both, (), {"author": "Ada"})
 
 

@@ -116,7 +116,7 @@ def _classes(found: Description, top: int) -> str:
         terms = positive_terms(found.top_terms[k])[:top] if found.top_terms is not None else []
         share = f"{percent(counts[k] / n_texts)} %" if n_texts else ""
         rows.append((str(label), f"{counts[k]:,}", share, " · ".join(term for term, _ in terms)))
-    table = _table(("class", "training texts", "share", "top terms"), rows)
+    table = _table(("label" if _n_texts(found) else "class", "training texts", "share", "top terms"), rows)
     more = len(found.classes) - MAX_CLASSES
     return table + (f"\n\n… and {more:,} more." if more > 0 else "")
 
@@ -129,11 +129,13 @@ def _settings(found: Description) -> str:
 def _repetition(found: Description, command: str | None) -> str:
     texts = found.provenance.training_texts
     order = (
-        "These lines train the model again, with the same weights, from the same texts and labels in the same order"
-        + ("" if texts is None else f" (SHA-256 `{texts.digest[:12]}…`)")
-        + "."
+        "These lines train the model again, with the same weights, from the same texts, labels and sample weights in "
+        "the same order" + ("" if texts is None else f" (SHA-256 `{texts.digest[:12]}…`)") + "."
     )
-    if found.summary.stopped_by == "interrupted":
+    if texts is not None and texts.n_batches > 1:
+        updates = "once" if texts.n_batches == 2 else f"{texts.n_batches - 1:,} times"
+        order = f"These lines repeat the first training; the model was updated {updates} since, with further texts."
+    elif found.summary.stopped_by == "interrupted":
         order = "Training was interrupted; these lines repeat it as far as its settings go."
     code, language = (command, "bash") if command is not None else (_python(found), "python")
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", code)), default=0))

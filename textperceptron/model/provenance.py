@@ -27,12 +27,15 @@ class TrainingTexts:
         The script of most letters, by its name in Unicode; None without letters.
     language : str or None
         The language by its code, if it is one of those with negators.
+    n_batches : int
+        1, and 1 for each update.
     """
 
     digest: str
     mean_length: float
     script: str | None
     language: str | None
+    n_batches: int = 1
 
     def describe(self) -> str:
         """Return script, language and length in a few words."""
@@ -129,8 +132,8 @@ class Provenance:
         texts = None if values is None else read_value(values, TrainingTexts, "training_texts")
         if texts is not None and not re.fullmatch("[0-9a-f]{64}", texts.digest):
             raise ValueError("the digest of the training texts must be 64 hexadecimal digits: the file is damaged.")
-        if texts is not None and texts.mean_length < 0:
-            raise ValueError("the mean length of the training texts is below 0: the file is damaged.")
+        if texts is not None and not (texts.mean_length >= 0 and 1 <= texts.n_batches < 1 << 53):
+            raise ValueError("a number of the training texts is out of range: the file is damaged.")
         measured = read_value(header.get("measured", []), tuple[Measured, ...], "measured")
         for each in measured:
             low, high = each.interval

@@ -51,5 +51,5 @@ class Reading:
         """Return the provenance of a model after an update with these texts."""
         found, texts = self.training_texts(labels), before.training_texts
         if found is not None and texts is not None:
-            texts = replace(texts, digest=combined_digest(texts.digest, found.digest))
+            texts = replace(texts, digest=combined_digest(texts.digest, found.digest), n_batches=texts.n_batches + 1)
         return replace(before, training_texts=texts, measured=())
