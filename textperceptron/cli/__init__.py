@@ -5,7 +5,9 @@ main                the command: verbs, exit codes, one-line errors
 train, tune,        one module per verb
 predict, evaluate,
 inspect, explain,
-serve, corpora
+audit, suggest,
+compare, serve,
+corpora
 common              options that all verbs share
 setting_options     options of ``train`` and ``tune`` that override a recipe
 corpus_options      options for reading a corpus

@@ -185,6 +185,24 @@ def term_list(terms: Iterable[str]) -> str:
     return " · ".join(term.replace(" ", NO_BREAK_SPACE) for term in terms)
 
 
+def shortened(text: str, width: int) -> str:
+    r"""Return a text on one line of at most ``width`` columns, or its beginning; wide characters take two columns.
+
+    Examples
+    --------
+    >>> shortened("Lovely  soup,\nbut cold", 14), shortened("不好吃", 5)
+    ('Lovely soup, …', '不好…')
+    """
+    import unicodedata
+
+    line, used = " ".join(text[: 4 * width].split()), 0
+    for k, character in enumerate(line):
+        used += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        if used > width - (k + 1 < len(line) or len(text) > 4 * width):
+            return line[:k] + "…"
+    return line
+
+
 def format_bytes(n: int) -> str:
     """Return a size in kB or MB."""
     return f"{n / 1e6:.1f} MB" if n >= 1e6 else f"{n / 1e3:.0f} kB"

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from textperceptron.cli.console import Span, print_message, wrapped
-from textperceptron.cli.corpus_options import report_skipped
+from textperceptron.cli.corpus_options import report_reading, report_skipped
+from textperceptron.cli.escaping import label_text
 from textperceptron.cli.label_sets import suggest_separator
-from textperceptron.corpus import Corpus, CorpusError, Documents, FileReading, Location, open_corpus
+from textperceptron.corpus import Corpus, CorpusError, Documents, FileReading, Location, iter_corpus, open_corpus
 from textperceptron.corpus.documents import as_sets
 from textperceptron.corpus.read import columns_of
+from textperceptron.model import TextModel
 from textperceptron.settings import Settings
 from textperceptron.settings.corpus_columns import name_columns
 from textperceptron.settings.learner import label_set_sizes
@@ -22,6 +24,31 @@ def read_labelled(source: str, options: Mapping[str, Any], callback: Callable[[i
     corpus = open_corpus(source, labelled=True, callback=callback, **options)
     report_skipped(corpus.skipped)
     return corpus
+
+
+def read_texts(source: str, options: Mapping[str, Any]) -> tuple[list[str], list[Location]]:
+    """Read the documents of a file or folder as ``predict`` does, and their places; report skipped rows."""
+    batches = iter_corpus(source, **options)
+    texts: list[str] = []
+    places: list[Location] = []
+    n_reported = 0
+    for batch in batches:
+        n_reported = report_reading(batches.files, n_reported)
+        texts += batch.texts
+        places += batch.locations
+    report_skipped(batches.skipped)
+    return texts, places
+
+
+def read_any_texts(source: str, options: Mapping[str, Any], model: TextModel | None = None) -> list[str]:
+    """Read all texts of a corpus, with labels or without, where a model would find them; report skipped rows."""
+    known: dict[str, Any] = {}
+    if model is not None:
+        known = {"columns": model.corpus_columns, "known_labels": frozenset(map(label_text, model.classes))}
+    corpus = open_corpus(source, **options, **known)
+    report_reading(corpus.files)
+    report_skipped(corpus.skipped)
+    return select_split(corpus, "all")[0].texts
 
 
 def read_training_corpus(

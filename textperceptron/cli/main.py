@@ -24,7 +24,10 @@ from textperceptron.cli.escaping import escaped_lines
 from textperceptron.cli.output import STANDARD_OUTPUT, standard_output
 
 # In the order of the help. Each is a module, imported on use.
-VERBS = ("train", "update", "tune", "predict", "evaluate", "inspect", "explain", "serve", "export", "corpora")
+VERBS = (
+    "train", "update", "tune", "predict", "evaluate", "inspect", "explain", "audit", "suggest", "compare", "serve",
+    "export", "corpora",
+)  # fmt: skip
 
 USAGE_ERROR = 2
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
