@@ -294,6 +294,10 @@ BAD_ARRAYS = {
     "rows seen": ("one-vs-all", "state.seen_of_class", lambda n: n + (2**63 - 1 - n.max()), "is out of range"),
     "truth values": ("one-vs-all", "state.active", lambda n: n + 1, "a count in 'state.active' is out of range"),
     "negative counts": ("trainable", "state.counts", lambda n: -1 - n, "a count in 'state.counts' is out of range"),
+    "columns of ratios": ("one-vs-all", "counts.columns", lambda n: put_at(n, 3, 2**30), "columns' must be from"),
+    "columns in disorder": ("one-vs-all", "counts.columns", lambda n: put_at(n, 3, n[0]), "must ascend"),
+    "classes of ratios": ("one-vs-all", "counts.starts", lambda n: put_at(n, 1, -1), "'counts.starts' does not divide"),
+    "sums of ratios": ("one-vs-all", "counts.sums", lambda n: put_at(n, 2, -1), "a number in 'counts' is out of range"),
     "counts of a pair": ("one-vs-one", "pairs.numbers", lambda n: put_at(n, 4, 2**53), "is out of range"),
     "starts whose differences overflow": (
         "one-vs-one", "pairs.starts", lambda n: put_at(n, slice(1, 4), [2**63 - 1, -(2**63), -1]), "does not divide",
