@@ -59,7 +59,7 @@ def read_label_sets(y: Any) -> MultiLabels | None:
         indicator.eliminate_zeros()
         sets = LabelSets(indicator.indptr.astype(np.int64), indicator.indices.astype(np.int32))
         return MultiLabels(sets, np.arange(indicator.shape[1]), as_indicator=True)
-    if hasattr(y, "dtype") and y.dtype != object:
+    if hasattr(y, "dtype") and (y.dtype != object or getattr(y, "ndim", 1) == 2):  # 2: a table of one column
         return None
     rows = list(y) if hasattr(y, "__iter__") else []
     if not rows or not all(isinstance(row, _SETS) for row in rows):
