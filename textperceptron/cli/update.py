@@ -16,6 +16,7 @@ from textperceptron.cli import corpus_options
 from textperceptron.cli.common import ALL_PROCESSORS, VERB, Threads, flag, verb_with
 from textperceptron.cli.console import Console, Span, format_bytes, plural, print_message, wrapped
 from textperceptron.cli.escaping import label_text, listed_label
+from textperceptron.cli.notes import Notes, read_notes
 from textperceptron.cli.output import print_json, report_stream
 from textperceptron.settings.typed_json import as_json
 
@@ -67,6 +68,7 @@ def update(
             help="Most terms of the vocabulary; if there are more, those in the most new texts are added.",
         ),
     ] = None,
+    note: Notes = None,
     json: Annotated[bool, flag("--json", help="Print one JSON object instead of lines.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
     format: corpus_options.Format = None,  # noqa: A002
@@ -94,6 +96,7 @@ def update(
     for option, value in (("--epochs", epochs), ("--max-terms", max_terms)):
         if value is not None and value < 1:
             raise ValueError(f"{option} {value}: use 1 or more.")
+    notes = read_notes(note)
     path = model if output is None else output
     check_writable({"--output": path})
     opened = open_updatable(model)
@@ -124,6 +127,7 @@ def update(
             )  # fmt: skip
         if opened.corpus_columns is None:
             opened.corpus_columns = texts.columns
+        opened.metadata |= notes
         size = save_model(opened, path, updatable=True)
     new_classes = [label for label in opened.classes if label not in classes]
     report = Report(
