@@ -8,7 +8,6 @@ import pytest
 from helpers.bundled import bundled, many_topics
 from textperceptron import TextModel
 from textperceptron.report import audit_labels, folds
-from textperceptron.report.audit import _estimate_wrong
 from textperceptron.report.near_duplicates import near_duplicates
 
 
@@ -53,11 +52,7 @@ def test_words_speak_against_the_label(corpus):
         assert 1 <= len(weights) <= 5
 
 
-def test_wrong_labels_are_counted_by_confident_scores():
-    # Class 0 has typical own scores of 1, class 1 of 2.
-    scores = np.array([[1.0, -1], [1, -1], [1, 3], [-2, 2], [-2, 2], [1.5, 1.9]])
-    codes = np.array([0, 0, 0, 1, 1, 1])
-    assert _estimate_wrong(scores, codes).tolist() == [1, 0]
+def test_more_wrong_labels_are_estimated_if_there_are_more():
     more, n_wrong = bundled("reviews").train, []
     for every in (1000, 10):
         labels, _ = with_wrong_labels(more.labels, every)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -151,14 +152,14 @@ def _merged(terms: Sequence[Term], columns: Iterable[PlacedColumn], words: _Word
     places: dict[str, set[Place]] = {}
     for term, column in zip(terms, columns, strict=True):
         contributions = np.array(term.contributions)
-        parts = [each for each in column.occurrences if each.word != each.name]
-        if not parts:  # hashed columns mix terms and are not divided
-            sums[term.name] = sums.get(term.name, 0.0) + contributions
-            continue
+        # A hashed column with several terms is not divided: its name is that of none of them.
+        parts = Counter(each.word for each in column.occurrences if each.name == term.name) or Counter([term.name])
+        n = parts.total()
+        for name, count in parts.items():
+            sums[name] = sums.get(name, 0.0) + contributions * (count / n)
         for each in column.occurrences:
-            name = each.word if each.name == term.name else term.name
-            sums[name] = sums.get(name, 0.0) + contributions / len(column.occurrences)
-            places.setdefault(name, set()).update((words.spans[k],) for k in words.at(each.spans))
+            if each.word not in own and each.word in parts:
+                places.setdefault(each.word, set()).update((words.spans[k],) for k in words.at(each.spans))
     return [
         Term(name, own[name].value, tuple(total.tolist()), own[name].places)
         if name in own

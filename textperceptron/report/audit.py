@@ -13,7 +13,7 @@ import numpy.typing as npt
 from textperceptron.model import TextModel
 from textperceptron.model.classes import Classes, Label, plain_labels
 from textperceptron.report.near_duplicates import near_duplicates
-from textperceptron.report.page.findings import score_margins
+from textperceptron.report.page.findings import likely_wrong, score_margins
 from textperceptron.report.splits import folds as make_folds
 from textperceptron.report.splits import never_held_out
 from textperceptron.settings import DEFAULT_RECIPE, Settings, recipe
@@ -183,7 +183,7 @@ def audit_labels(
     classes = Classes.among(known)
     codes = classes.codes(known)
     splits = list(make_folds(known, folds, settings.learner.seed))
-    scores = np.full((len(texts), len(classes)), np.nan)
+    scores = np.full(len(texts) if len(classes) == 2 else (len(texts), len(classes)), np.nan)
     candidates: list[Suspect] = []
     for k, (rest, held_out) in enumerate(splits):
         model = TextModel.train(
@@ -191,41 +191,23 @@ def audit_labels(
             callback=None if callback is None else partial(callback, k + 1, folds),
         )  # fmt: skip
         found = model.scores([texts[i] for i in held_out], n_jobs)
-        scores[held_out] = _by_class(found, len(classes))
+        scores[held_out] = found
         margins = score_margins(found, codes[held_out])
         worst = [j for j in np.argsort(margins, kind="stable").tolist() if margins[j] < 0]
         for j in worst[: count or None]:
             index = int(held_out[j])
             candidates.append(_suspect(model, index, texts[index], int(codes[index]), float(margins[j])))
     candidates.sort(key=lambda each: each.margin)
-    checked = np.isfinite(scores[:, 0])
+    checked = np.sort(np.concatenate([held_out for _, held_out in splits]))
     margins = np.full(len(texts), np.nan)
-    margins[checked] = _margins(scores[checked], codes[checked])
-    wrong = _estimate_wrong(scores[checked], codes[checked])
+    margins[checked] = score_margins(scores[checked], codes[checked])
+    wrong = np.bincount(codes[checked][likely_wrong(scores[checked], codes[checked])], minlength=len(classes))
     return Audit(
         len(texts), int((margins < 0).sum()), int(wrong.sum()),
         {label: n for label, n in zip(classes.labels, wrong.tolist(), strict=True) if n},
         tuple(candidates[: count or None]), _conflicts(texts, known, n_jobs), margins,
         tuple(never_held_out(known, splits)),
     )  # fmt: skip
-
-
-def _by_class(scores: Floats, n_classes: int) -> Floats:
-    return np.column_stack([-scores, scores]) if n_classes == 2 else scores
-
-
-def _margins(scores: Floats, codes: npt.NDArray[np.intp]) -> Floats:
-    return score_margins(scores[:, 1] if scores.shape[1] == 2 else scores, codes)
-
-
-def _estimate_wrong(scores: Floats, codes: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:
-    """Return the estimated number of wrong labels of each class."""
-    n_classes = scores.shape[1]
-    own = scores[np.arange(len(codes)), codes]
-    sizes = np.bincount(codes, minlength=n_classes)
-    typical = np.bincount(codes, own, n_classes) / np.maximum(sizes, 1)
-    confident = (scores >= np.where(sizes, typical, np.inf)) & (scores > own[:, np.newaxis])
-    return np.bincount(codes[confident.any(axis=1)], minlength=n_classes)
 
 
 def _suspect(model: TextModel, index: int, text: str, code: int, margin: float) -> Suspect:
