@@ -18,6 +18,7 @@ CORPORA = {
     "RT-s": lambda: zipped("sentence_polarity"),
     "zh_waimai": lambda: labelled("world/zh_waimai.train"),
     "pl_hotels": lambda: labelled("world/pl_hotels.train"),
+    "20news": lambda: labelled("20news.train"),
 }
 
 
