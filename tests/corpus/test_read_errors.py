@@ -116,7 +116,11 @@ BAD_FILES = [
     (b"1,2,3\n", {"format": "csv"},
      f', line 1: it is not clear which of 3 columns is the text ("1 | 2 | 3"). {WHICH}'),
     (b"a,b,text\n", {"format": "csv", "labelled": True, "header": True},
-     f', line 1: it is not clear which of 3 columns is the label ("a | b | text"). {WHICH}'),
+     ", line 1: the text is 'text', but it is not clear which column is the label (\"a | b | text\"). "
+     "Name the column with the label (--label-column), by a name in the header or a number from 1."),
+    (b"title,body,stars\n", {"format": "csv", "text_column": "title, body"},
+     ", line 1: there is no column 'title, body' among 'title', 'body', 'stars'. "
+     "Give each its own option: --text-column title --text-column body."),
     (b"a,b\n", {"format": "csv", "text_column": 3},
      ', line 1: there is no column 3: the first row has 2 columns ("a | b"). '
      "Columns are counted from 1; name another --text-column."),
@@ -124,8 +128,8 @@ BAD_FILES = [
      ", line 1: there is no column 'c' among 'a', 'b'. Name another --label-column, or its number from 1."),
     (b'{"a": "b", "c": "d"}\n', {}, ", line 1: it is not clear which of 'a', 'c' is the text. "
      "Name it: --text-column, --label-column."),
-    (b'{"text": "b"}\n', {"labelled": True}, ", line 1: it is not clear which of 'text' is the label. "
-     "Name it: --text-column, --label-column."),
+    (b'{"text": "b"}\n', {"labelled": True}, ", line 1: the text is 'text', but it is not clear which of the names is the label ('text'). "
+     "Name it: --label-column."),
     (b'{"text": "b"}\n', {"label_column": "c"}, ", line 1: there is no 'c' among 'text'. Name another --label-column."),
     (gzip.compress(GOOD, mtime=0)[:-9], {}, ": the gzip data are truncated. Fetch or write the file again."),
     (gzip.compress(GOOD, mtime=0)[:-4] + b"\1\1\1\1", {},

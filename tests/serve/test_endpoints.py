@@ -171,6 +171,8 @@ BAD = {
     "not JSON": (400, "body", "line 1 column 10", lambda s: post_raw(s, b'{"text": oops}', **JSON)),
     "cut off": (400, "body", "not valid JSON", lambda s: post_raw(s, b'{"text": "oops', **JSON)),
     "not UTF-8": (400, "body", "not valid JSON", lambda s: post_raw(s, b'{"text": "\xff"}', **JSON)),
+    "NaN": (400, "body", "NaN is not a number", lambda s: post_raw(s, b'{"text": NaN}', **JSON)),
+    "infinite": (400, "body", "-1e999 is too large", lambda s: post_raw(s, b'{"text": "a", "top": -1e999}', **JSON)),
     "nested": (400, "body", "not valid JSON", lambda s: post_raw(s, b"[" * 100_000, **JSON)),
     "an array": (400, "body", "must be an object", lambda s: post_raw(s, b"[1]", **JSON)),
     "a number": (400, "body", "must be an object", lambda s: post_raw(s, b"1", **JSON)),
@@ -206,7 +208,7 @@ def test_a_bad_request_gets_an_error_with_value_place_and_remedy(service, schema
     status, place, part, send = BAD[name]
     found, body = send(service)
     assert found == status
-    error = json.loads(body)
+    error = json.loads(body, parse_constant=pytest.fail)
     assert conforms(schemas, named("Error"), error)
     assert (error["error"]["status"], error["error"]["place"]) == (status, place)
     message, remedy = error["error"]["message"], error["error"]["remedy"]

@@ -171,7 +171,8 @@ class PredictionTable:
         if self._names is None:
             names = ("text",) if self._choice is None else self._choice.names
             kept = self._batches.options.keep_columns
-            self._set_names(names if isinstance(kept, bool) else tuple(map(str, kept)), "")
+            file = self._batches.files[0].file if self._batches.files else "the input"
+            self._set_names(names if isinstance(kept, bool) else tuple(map(str, kept)), file)
         return self._names or ()
 
     @contextmanager

@@ -30,6 +30,7 @@ NAME_TEXT = (
     "Name the column with the text (--text-column), by a name in the header or a number from 1; "
     "--format text reads plain lines."
 )
+NAME_LABEL = "Name the column with the label (--label-column), by a name in the header or a number from 1."
 NAME_OTHER_TEXT = "Name the column with the text: --text-column."
 
 
@@ -185,7 +186,7 @@ def pick_columns(
         if label is None and len(text) == 1 and options.labelled is not False and not _has_id(names, text[0]):
             label = 1 - text[0]
     if not text or (options.labelled and label is None):
-        raise unclear_columns("label" if text else "text", first, options, location)
+        raise unclear_columns(text, first, names, options, location)
     choice = ColumnChoice(
         tuple(names[k].strip() if names else k + 1 for k in text),
         None if label is None else names[label].strip() if names else label + 1,
@@ -288,16 +289,23 @@ def _starts_with_label(rows: Sequence[Sequence[str]], options: ReadOptions) -> b
     return options.known_labels is None or any(row and options.knows_label(row[0]) for row in rows)
 
 
-def unclear_columns(role: str, first: Sequence[str], options: ReadOptions, location: Location) -> CorpusError:
-    """Build the error for columns of which the text or the label cannot be told."""
+def unclear_columns(
+    text: Sequence[int], first: Sequence[str], names: Sequence[str], options: ReadOptions, location: Location
+) -> CorpusError:
+    """Build the error for columns of which the text or, if that is known, the label cannot be told."""
     shown, remembered = excerpt(" | ".join(first)), options.remembered_text
+    if text:
+        taken = " and ".join(f"{names[k].strip()!r}" if names else f"column {k + 1}" for k in text)
+        return CorpusError(
+            f"the text is {taken}, but it is not clear which column is the label ({shown})", location, NAME_LABEL
+        )
     remedy = NAME_TEXT if options.labelled is False else NAME_BOTH
-    if role == "text" and remembered:
+    if remembered:
         return CorpusError(
             f"the first row ({shown}) does not name {name_columns(remembered)}, which the model was trained on",
             location, remedy,
         )  # fmt: skip
-    return CorpusError(f"it is not clear which of {_count(len(first))} is the {role} ({shown})", location, remedy)
+    return CorpusError(f"it is not clear which of {_count(len(first))} is the text ({shown})", location, remedy)
 
 
 def _default_names(width: int, text: Sequence[int], label: int | None) -> tuple[str, ...]:
@@ -331,9 +339,12 @@ def _find_column(wanted: Column, role: str, first: Sequence[str], names: Sequenc
         if wanted in stripped:
             return stripped.index(wanted)
         if not wanted.isdecimal() or int(wanted) == 0:
+            one_by_one = [part.strip() for part in wanted.split(",")]
+            several = role == "text" and set(one_by_one) <= set(stripped)
             raise CorpusError(
                 f"there is no column {wanted!r} among {', '.join(map(repr, names or first))}", location,
-                f"Name another --{role}-column, or its number from 1.",
+                f"Give each its own option: {' '.join(f'--text-column {part}' for part in one_by_one)}." if several
+                else f"Name another --{role}-column, or its number from 1.",
             )  # fmt: skip
     if int(wanted) > len(first):
         raise CorpusError(

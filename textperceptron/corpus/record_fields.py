@@ -61,10 +61,16 @@ def pick_keys(names: Sequence[str], options: ReadOptions, location: Location) ->
     elif label is None:
         known = known_names((name for name in names if name not in text), LABEL_NAMES)
         label, other_labels = (known[0] if known else None), tuple(known[1:])
-    if not text or (options.labelled and label is None):
+    shown = ", ".join(map(repr, names))
+    if not text:
         raise CorpusError(
-            f"it is not clear which of {', '.join(map(repr, names))} is the {'label' if text else 'text'}",
+            f"it is not clear which of {shown} is the text",
             location, f"Name it: --text-column{'' if options.labelled is False else ', --label-column'}.",
+        )  # fmt: skip
+    if options.labelled and label is None:
+        raise CorpusError(
+            f"the text is {' and '.join(map(repr, text))}, but it is not clear which of the names is the label "
+            f"({shown})", location, "Name it: --label-column.",
         )  # fmt: skip
     kept = tuple(names[k] for k in kept_indices(names, options, location)) if options.keep_columns else ()
     return Keys(text, label, kept, ColumnChoice(text, label, other_texts, other_labels, tuple(names)))

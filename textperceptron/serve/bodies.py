@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,7 +67,7 @@ async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]
         chunks.append(chunk)
     body = b"".join(chunks)
     try:
-        values = json.loads(body)
+        values = json.loads(body, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError) as problem:
         raise RequestError(
             400, f"not valid JSON, {problem}", value=body[:240].decode("utf-8", "replace"), place="body",
@@ -77,6 +78,17 @@ async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]
             400, "the body must be an object", value=values, place="body", remedy=f"Send one such as {EXAMPLE}."
         )
     return values
+
+
+def _refuse_constant(name: str) -> None:
+    """Raise for NaN and Infinity, which Python reads and JSON does not have: an answer may not repeat them."""
+    raise ValueError(f"{name} is not a number")
+
+
+def _finite(digits: str) -> float:
+    if math.isinf(number := float(digits)):
+        raise ValueError(f"{digits[:20]} is too large")
+    return number
 
 
 def predict_body(values: dict[str, Any], settings: ServeSettings) -> PredictBody:

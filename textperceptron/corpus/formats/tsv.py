@@ -55,7 +55,7 @@ def _columns(
     if not (is_named or has_names or has_numbers or is_plain):
         known = options.known_labels
         if known is not None and not any(options.knows_label(line.partition("\t")[0]) for line in lines):
-            raise unclear_columns("text", first, options, location)
+            raise unclear_columns((), first, (), options, location)
         return None, _LABEL_AND_TEXT, bool(options.header)
     found = pick_columns(first, options, location)
     is_default = not is_named and found.text == (1,) and found.label in (0, None) and len(first) == 2
