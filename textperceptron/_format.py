@@ -27,6 +27,17 @@ def python_escape(found: re.Match[str]) -> str:
     return repr(found[0])[1:-1]
 
 
+def shortened(text: str, length: int = 50) -> str:
+    """Return a text of at most ``length`` characters: a longer one is cut, and an ellipsis says so.
+
+    Examples
+    --------
+    >>> shortened("film"), shortened("a" * 1_000_000, 5)
+    ('film', 'aaaa…')
+    """
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
 def percent(fraction: float) -> str:
     """Return a fraction in percent, with one decimal; halves are rounded up.
 

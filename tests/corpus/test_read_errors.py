@@ -118,6 +118,9 @@ BAD_FILES = [
     (b"a,b,text\n", {"format": "csv", "labelled": True, "header": True},
      ", line 1: the text is 'text', but it is not clear which column is the label (\"a | b | text\"). "
      "Name the column with the label (--label-column), by a name in the header or a number from 1."),
+    (b"text,label\rSoup,pos\r", {"format": "csv", "text_column": "text", "label_column": 2},
+     ": the file is one line, which contains carriage returns (\\r). "
+     "Write line ends as \\n: tr '\\r' '\\n' < FILE."),
     (b"title,body,stars\n", {"format": "csv", "text_column": "title, body"},
      ", line 1: there is no column 'title, body' among 'title', 'body', 'stars'. "
      "Give each its own option: --text-column title --text-column body."),

@@ -108,13 +108,13 @@ class LabelSetMeasurement:
 def figure_lines(name: str, found: LabelSetEvaluation, measured_on: str = "") -> Iterator[list[Span]]:
     """Return the lines of an evaluation: F1 with its interval, exact matches, and the number of labels."""
     low, high = found.micro_interval
-    head: list[Span] = [f"{name}  ", (f"micro F1 {percent(found.micro.f1)} %", "bold"), ", "]
+    head: list[Span] = [f"{name}  ", (f"micro F1 {percent(found.micro.f1)} %", "bold")]
     indent = span_width([f"{name}  "])
     label, baseline = found.baseline
     yield from wrapped(
         head,
-        f"macro F1 {percent(found.macro.f1)} %  (95 % interval of micro F1 {percent(low)}–{percent(high)}, "
-        f"{plural(found.exact.n, 'text')}{measured_on})", indent,
+        f"  (95 % interval {percent(low)}–{percent(high)}), macro F1 {percent(found.macro.f1)} %; "
+        f"{plural(found.exact.n, 'text')}{measured_on}", indent,
     )  # fmt: skip
     ranking = "" if found.ranking is None else f"; ranking precision {percent(found.ranking)} %"
     yield from wrapped(

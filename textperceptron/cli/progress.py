@@ -85,8 +85,8 @@ def fallback_lines(given: Settings, model: TextModel) -> list[list[Span]]:
         reason = "column pairs are learnt natively, without log-count ratios"
     else:
         reason = (
-            f"{n_classes} classes × {n_columns:,} columns are too many weights for one-vs-all: learnt natively, "
-            "without log-count ratios. --min-df 2 or --n-features 65536 leaves fewer columns"
+            f"learnt natively, without log-count ratios, because {n_classes} classes × {n_columns:,} columns, "
+            "learnt one-vs-all, are too many weights; --min-df 2 or --n-features 65536 leaves fewer columns"
         )
     return [*wrapped(["classes: "], reason)]
 

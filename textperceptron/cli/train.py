@@ -378,7 +378,8 @@ class Report:
         for each in self.measurements:
             console.lines(each.lines(width))
         if not self.measurements:
-            console.line(f"no accuracy: there is no test split, and {self._why_no_accuracy()}. Use --holdout or --cv.")
+            reason = f"there is no test split, and {self._why_no_accuracy()}; use --holdout or --cv"
+            console.lines(wrapped(["no accuracy: "], reason))
         if self.curve is not None:
             console.lines(self.curve.lines())
         for label, terms in top_terms:

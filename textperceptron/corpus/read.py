@@ -316,7 +316,7 @@ class Batches:
         options = self.options
         for file in files:
             with file.source.open(options) as stream:
-                is_empty = not stream.data.head()
+                head = stream.data.head()
                 found = False
                 detected, parsed = self._parse(stream, file.label)
                 reading = FileReading(stream.name, detected.format, detected.by_content, None, detected.has_tabs)
@@ -334,10 +334,7 @@ class Batches:
                     yield Batch(rows.texts, labels, Locations(stream.name, rows), split, rows.records)
             # Nothing in, nothing out: for texts without labels that is no error.
             if not found and options.labelled is not False and options.format != "text":
-                raise CorpusError(
-                    f"the file {'is empty' if is_empty else 'contains no documents'}", Location(stream.name),
-                    "Name a file with documents.",
-                )  # fmt: skip
+                raise _no_documents(head, Location(stream.name))
 
     def _parse(self, stream: Stream, label: str | None) -> tuple[Detected, Iterator[ParsedRows]]:
         """Parse the rows of a file: all of one class if ``label`` is given, else in the file's format."""
@@ -363,6 +360,15 @@ class Batches:
                 f"its documents have no labels, but those of {with_labels} do", Location(without),
                 "Read the files separately, or name the format of both (--format).",
             )  # fmt: skip
+
+
+def _no_documents(head: bytes, location: Location) -> CorpusError:
+    if b"\r" in head and b"\n" not in head:
+        remedy = "Write line ends as \\n: tr '\\r' '\\n' < FILE."
+        return CorpusError("the file is one line, which contains carriage returns (\\r)", location, remedy)
+    return CorpusError(
+        f"the file {'contains no documents' if head else 'is empty'}", location, "Name a file with documents."
+    )
 
 
 class Locations(Sequence[Location]):

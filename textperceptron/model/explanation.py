@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from operator import itemgetter
 from typing import Any
 
+from textperceptron._format import shortened
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.model.classes import Label
 from textperceptron.text.places import Span
@@ -171,7 +172,7 @@ class Explanation:
             return name, [column(values) for column in columns]
 
         terms = self.merged_terms[: top or None]
-        rows = [row(term.name, term.contributions) for term in terms]
+        rows = [row(shortened(term.name), term.contributions) for term in terms]
         if others := self.merged_terms[len(terms) :]:
             sums = tuple(map(sum, zip(*(term.contributions for term in others), strict=True)))
             rows.append(row(f"{len(others)} more", sums))
