@@ -8,6 +8,7 @@ import re
 # C0, DEL and C1, the line and paragraph separators, the bidirectional controls (U+061C, U+200E, U+200F, U+202A to
 # U+202E, U+2066 to U+2069), and surrogates, which represent undecodable bytes of file names.
 CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+_LONGEST_TERM = 50  # characters: a text of a megabyte without a space is a term, too
 _ALL = re.compile(f"[{CONTROL}\t\n]")
 
 
@@ -27,15 +28,15 @@ def python_escape(found: re.Match[str]) -> str:
     return repr(found[0])[1:-1]
 
 
-def shortened(text: str, length: int = 50) -> str:
-    """Return a text of at most ``length`` characters: a longer one is cut, and an ellipsis says so.
+def shown_term(term: str) -> str:
+    """Return a term as tables show it: exactly, unless it is longer than any word that people write.
 
     Examples
     --------
-    >>> shortened("film"), shortened("a" * 1_000_000, 5)
-    ('film', 'aaaa…')
+    >>> shown_term(" the"), shown_term("a" * 1_000_000)
+    (' the', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…')
     """
-    return text if len(text) <= length else text[: length - 1] + "…"
+    return term if len(term) <= _LONGEST_TERM else term[: _LONGEST_TERM - 1] + "…"
 
 
 def percent(fraction: float) -> str:

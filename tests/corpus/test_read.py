@@ -53,6 +53,15 @@ def test_fasttext_is_read_back(rows, ends, size):
     assert_same(read(files.fasttext(rows, **ends), size, format="fasttext"), rows)
 
 
+def test_vowpal_wabbit_lines_are_texts():
+    raw = b"1 |t Warm soup |body Kind:1 people:2 at 10:0\n\n-1 1 'x7|\tLate | ratio: http://a:b/ |\nA | 'b'\n"
+    corpus = read(raw, 7, format="vw")
+    assert corpus.labels == ["1", "-1", "A"]
+    assert corpus.texts == ["Warm soup\nKind people people at", "Late\nratio: http://a:b/", "'b'"]
+    assert read(b"| Late\nx|n Cold\n", format="vw", labelled=False).texts == ["Late", "Cold"]
+    assert read(b"1,2 | a\n", format="vw", label_separator=",").labels == [("1", "2")]
+
+
 @given(st.lists(files.line_texts, min_size=1), ends, sizes)
 def test_plain_text_has_one_document_per_line(texts, ends, size):
     raw = files.plain([(text, None) for text in texts], **ends)
@@ -118,6 +127,7 @@ def test_formats_are_detected_in_every_compression(tmp_path_factory, name, suffi
         ("a.ndjson", files.jsonl(REVIEWS)),
         ("a.ft", files.fasttext(REVIEWS)),
         ("a.txt", files.fasttext(REVIEWS)),
+        ("a.vw", files.lines([f"{label} |text {text}" for text, label in REVIEWS])),
         ("a.txt", files.tsv(REVIEWS)),
         ("a", files.jsonl(REVIEWS)),
     ],

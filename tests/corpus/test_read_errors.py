@@ -24,9 +24,9 @@ OBJECTS = "Write one object per line, read the lines as texts (--format text)"
 SKIP_ROWS = "or use --skip-bad to leave such rows out."
 ENCODING = "Name the file's encoding (--encoding latin-1 or cp1252), replace such bytes (--errors replace), " + USE_SKIP
 WHICH = "Name the columns (--text-column, --label-column), by a name in the header or a number from 1."
-FORMATS = "--format tsv, csv, jsonl, fasttext, text, parquet or xlsx"
+FORMATS = "--format tsv, csv, jsonl, fasttext, vw, text, parquet or xlsx"
 LABELS = (
-    "Name the format (--format tsv, csv, jsonl or fasttext) or the column (--label-column); "
+    "Name the format (--format tsv, csv, jsonl, fasttext or vw) or the column (--label-column); "
     "or give a folder with one folder or file per class."
 )
 
@@ -47,6 +47,11 @@ BAD_ROWS = [
     (b"__label__pos Lovely\nCold soup\n", {},
      ', line 2: the line does not begin with __label__ ("Cold soup"). '
      f"Use --format text for unlabelled documents, {SKIP_LINES}"),
+    (b"__label__pos Lovely\nCold soup __label__neg\n", {},
+     ', line 2: the line does not begin with __label__ ("Cold soup __label__neg"). '
+     f"Move its labels there, {USE_SKIP}"),
+    (b"1 |t Lovely\n1|t Cold\n", {"format": "vw"}, ', line 2: there is no label before the | ("1|t Cold"). '
+     f"Write LABEL | TEXT, with a space before the |, {USE_SKIP}"),
     (b"__label__pos Lovely\n__label__ Cold\n", {},
      f', line 2: there is no label after __label__ ("__label__ Cold"). Add it, {USE_SKIP}'),
     (b"__label__pos Lovely\n__label__a __label__ Cold\n", {},
@@ -131,7 +136,8 @@ BAD_FILES = [
      ", line 1: there is no column 'c' among 'a', 'b'. Name another --label-column, or its number from 1."),
     (b'{"a": "b", "c": "d"}\n', {}, ", line 1: it is not clear which of 'a', 'c' is the text. "
      "Name it: --text-column, --label-column."),
-    (b'{"text": "b"}\n', {"labelled": True}, ", line 1: the text is 'text', but it is not clear which of the names is the label ('text'). "
+    (b'{"text": "b"}\n', {"labelled": True},
+     ", line 1: the text is 'text', but it is not clear which of the names is the label ('text'). "
      "Name it: --label-column."),
     (b'{"text": "b"}\n', {"label_column": "c"}, ", line 1: there is no 'c' among 'text'. Name another --label-column."),
     (gzip.compress(GOOD, mtime=0)[:-9], {}, ": the gzip data are truncated. Fetch or write the file again."),
@@ -190,7 +196,7 @@ def test_a_bad_file_is_reported_whether_or_not_bad_rows_are_left_out(tmp_path, r
     ("options", "expected"),
     [
         ({"format": "xml"},
-         "format 'xml' is unknown. Use one of tsv, csv, jsonl, fasttext, text, parquet, xlsx, folders, files."),
+         "format 'xml' is unknown. Use one of tsv, csv, jsonl, fasttext, vw, text, parquet, xlsx, folders, files."),
         ({"format": "svmlight"},
          "svmlight files hold numbers, not texts. Read them with textperceptron.corpus.read_svmlight."),
         ({"encoding": "utf-9"}, "encoding 'utf-9' is unknown. Use one that Python knows, such as utf-8 or latin-1."),
@@ -256,6 +262,11 @@ LINES = {
         (b'{"text": "a", "label": 1}', True), (b'{"text": "", "label": 2}\r', True), (b"", None), (b"  ", None),
         (b"{", False), (b"[]", False), (b'{"label": 1}', False), (b'{"text": "a"}', False),
         (b'{"text": "\xff"}', False),
+    ],
+    "vw": [
+        (b"1 | a b", True), (b"-1 1.0 'id|text a |title b\r", True), (b"3 |", True), (b"", None), (b"  ", None),
+        (b"a b", False), (b"| a", False), (b"1|a b", False), (b"1:0.5 | a", False), (b"1 2 | a", False),
+        (b"1 x | a", False), (b"1 | price:0.5", False), (b"1 | \xff", False),
     ],
     "fasttext": [
         (b"__label__a b", True), (b"__label__a\tb\r", True), (b"__label__a", True), (b"", None), (b"a", False),

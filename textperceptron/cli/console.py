@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from textperceptron._format import escaped, shortened
+from textperceptron._format import escaped, shown_term
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.output import standard_output
 
@@ -182,7 +182,7 @@ def wrapped(head: Sequence[Span], text: str, indent: int = 2) -> Iterator[list[S
 
 def term_list(terms: Iterable[str]) -> str:
     """Return terms as a text for ``wrapped``, which keeps the words of a term on one line; very long ones are cut."""
-    return " · ".join(shortened(term).replace(" ", NO_BREAK_SPACE) for term in terms)
+    return " · ".join(shown_term(term).replace(" ", NO_BREAK_SPACE) for term in terms)
 
 
 def shortened(text: str, width: int) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PANEL = "Reading the corpus"
 
-FORMATS = ("tsv", "csv", "jsonl", "fasttext", "text", "parquet", "xlsx", "folders", "files")
+FORMATS = ("tsv", "csv", "jsonl", "fasttext", "vw", "text", "parquet", "xlsx", "folders", "files")
 
 
 Format = Annotated[
@@ -31,7 +31,7 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="tsv, csv, jsonl, fasttext, text, parquet or xlsx; for a folder or an archive: folders or files.",
+        help="tsv, csv, jsonl, fasttext, vw, text, parquet or xlsx; for a folder or an archive: folders or files.",
         show_default="detected",
         rich_help_panel=PANEL,
         autocompletion=complete_from(*FORMATS),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from textperceptron._format import shortened
+from textperceptron._format import shown_term
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli import corpus_options
 from textperceptron.cli.common import VERB, flag, verb_with
@@ -159,7 +159,7 @@ def _print(console: Console, found: Explanation, top: int) -> None:
         console.line((f"for {label}", "green"), " · ", (f"against {label}", "red"), (" · bold: strongly", "dim"))
     console.line()
     if found.flip is not None:
-        words = " and ".join(f'"{shortened(word)}"' for word in found.flip.removed)
+        words = " and ".join(f'"{shown_term(word)}"' for word in found.flip.removed)
         console.line(f"without {words} it would be {_labels_text(found.flip.label)}")
         console.line()
     heads, rows = found.table(top)

@@ -17,7 +17,7 @@ COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 _BY_SUFFIX = {
     ".tsv": "tsv", ".tab": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".ft": "fasttext",
     ".fasttext": "fasttext", ".parquet": "parquet", ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight",
-    ".xlsx": "xlsx", ".xlsm": "xlsx",
+    ".vw": "vw", ".xlsx": "xlsx", ".xlsm": "xlsx",
 }  # fmt: skip
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 _NOT_TEXT = (

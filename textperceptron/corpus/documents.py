@@ -254,6 +254,6 @@ def missing_labels(location: Location, seen: str = "") -> CorpusError:
     """Build the error for documents that should have labels."""
     return CorpusError(
         "the documents have no labels" + (f": {seen}" if seen else ""), location,
-        "Name the format (--format tsv, csv, jsonl or fasttext) or the column (--label-column); "
+        "Name the format (--format tsv, csv, jsonl, fasttext or vw) or the column (--label-column); "
         "or give a folder with one folder or file per class.",
     )  # fmt: skip

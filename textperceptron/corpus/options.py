@@ -10,7 +10,7 @@ from textperceptron.corpus.errors import CorpusError
 from textperceptron.corpus.merge_labels import LabelMerge
 from textperceptron.settings.corpus_columns import Column, CorpusColumns
 
-FILE_FORMATS = ("tsv", "csv", "jsonl", "fasttext", "text", "parquet", "xlsx")
+FILE_FORMATS = ("tsv", "csv", "jsonl", "fasttext", "vw", "text", "parquet", "xlsx")
 LAYOUTS = ("folders", "files")  # one folder per class, one file per class
 
 

@@ -66,9 +66,9 @@ def read_corpus(
         A file, a folder, a zip or tar archive, a pattern such as ``"data/*.tsv"``, ``"-"`` for standard input, or
         several of them. Files may be compressed with gzip, bzip2, xz or Zstandard.
     format : str, optional
-        ``"tsv"``, ``"csv"``, ``"jsonl"``, ``"fasttext"``, ``"text"``, ``"parquet"``, ``"xlsx"``, or for a folder or
-        archive ``"folders"`` (one per class) or ``"files"`` (one per class, one document per line). By default it is
-        detected from names and first lines.
+        ``"tsv"``, ``"csv"``, ``"jsonl"``, ``"fasttext"``, ``"vw"``, ``"text"``, ``"parquet"``, ``"xlsx"``, or for a
+        folder or archive ``"folders"`` (one per class) or ``"files"`` (one per class, one document per line). By
+        default it is detected from names and first lines.
     encoding : str, default="utf-8"
         Character encoding.
     errors : str, default="strict"

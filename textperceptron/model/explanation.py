@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from operator import itemgetter
 from typing import Any
 
-from textperceptron._format import shortened
+from textperceptron._format import shown_term
 from textperceptron._interrupts import deferred_interrupts
 from textperceptron.model.classes import Label
 from textperceptron.text.places import Span
@@ -172,7 +172,7 @@ class Explanation:
             return name, [column(values) for column in columns]
 
         terms = self.merged_terms[: top or None]
-        rows = [row(shortened(term.name), term.contributions) for term in terms]
+        rows = [row(shown_term(term.name), term.contributions) for term in terms]
         if others := self.merged_terms[len(terms) :]:
             sums = tuple(map(sum, zip(*(term.contributions for term in others), strict=True)))
             rows.append(row(f"{len(others)} more", sums))

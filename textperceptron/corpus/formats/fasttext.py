@@ -60,10 +60,9 @@ def _split(line: str) -> tuple[tuple[str, ...], str]:
         if "\t" in first:
             first, _, after = rest.partition("\t")
         if not first.startswith(PREFIX):
-            raise BadRowError(
-                f"the line does not begin with {PREFIX}",
-                "Use --format text for unlabelled documents, or --skip-bad to leave such lines out.",
-            )
+            has_label = f" {PREFIX}" in line
+            remedy = "Move its labels there, or use" if has_label else "Use --format text for unlabelled documents, or"
+            raise BadRowError(f"the line does not begin with {PREFIX}", f"{remedy} --skip-bad to leave such lines out.")
         if len(first) == len(PREFIX):
             raise BadRowError(f"there is no label after {PREFIX}", "Add it, or use --skip-bad to leave such lines out.")
         labels.append(sys.intern(first[len(PREFIX) :]))
