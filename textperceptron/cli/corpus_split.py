@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.console import Span, print_message, wrapped
 from textperceptron.cli.corpus_options import report_reading, report_skipped
 from textperceptron.cli.escaping import label_text
@@ -17,6 +18,8 @@ from textperceptron.model import TextModel
 from textperceptron.settings import Settings
 from textperceptron.settings.corpus_columns import name_columns
 from textperceptron.settings.learner import label_set_sizes
+
+_MAX_MERGED = 10  # labels in a suggestion
 
 
 def read_labelled(source: str, options: Mapping[str, Any], callback: Callable[[int], object] | None = None) -> Corpus:
@@ -84,6 +87,7 @@ def read_training_corpus(
         options["merge_labels"].check(corpus.name)
     warn_of_other_columns(corpus.files)
     suggest_separator(corpus.name, corpus.train)
+    _warn_of_spellings(corpus.name, corpus.train)
     if not is_update:
         corpus.require_classes()
     return corpus
@@ -104,6 +108,25 @@ def warn_of_other_columns(files: Iterable[FileReading]) -> None:
                     f"{file.file}: the {role} is {name_columns(chosen)}; {name_columns(others)} would fit as well. "
                     f"Use --{role}-column to choose{' one or several' if role == 'text' else ''}."
                 )
+
+
+def _warn_of_spellings(name: str, documents: Documents) -> None:
+    """Print to standard error which labels differ only in case or spaces, and the option that merges them."""
+    spellings: dict[str, list[str]] = {}
+    for label, _ in documents.count_labels().most_common():
+        spellings.setdefault(" ".join(label.casefold().split()), []).append(label)
+    pairs = [(other, common) for common, *others in spellings.values() for other in others]
+    if pairs:
+        with deferred_interrupts():
+            import shlex
+
+            from textperceptron.corpus.merge_labels import format_merge
+
+        shown = " and ".join(map(repr, pairs[0]))
+        print_message(
+            f"{name}: labels such as {shown} differ only in case or spaces. They are one class with "
+            f"--merge-labels {shlex.quote(format_merge(pairs[:_MAX_MERGED]))}."
+        )
 
 
 def column_lines(corpus: Corpus) -> list[list[Span]]:
