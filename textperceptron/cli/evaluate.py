@@ -91,7 +91,7 @@ def evaluate(
     """
     with deferred_interrupts():
         from textperceptron.cli.corpus_split import read_labelled, select_split
-        from textperceptron.cli.evaluation import check_labels, evaluate_label_model
+        from textperceptron.cli.evaluation import check_labels, evaluate_label_model, report_training_texts
         from textperceptron.cli.label_sets import print_evaluation
         from textperceptron.cli.model_io import open_model
         from textperceptron.cli.output_paths import check_no_overwrite, source_files
@@ -128,8 +128,9 @@ def evaluate(
     if options["merge_labels"] is not None:
         options["merge_labels"].check(source.name)
     documents, measured_on = select_split(source, part)
-    for each in models:
+    for path, each in zip(paths, models, strict=True):
         check_labels(source.name, documents, map(label_text, each.classes), multilabel=each.multilabel)
+        report_training_texts(path, each, documents)
     if any(each.multilabel for each in models):
         for option, value in (("--compare", compare), ("--plot", plot), ("--report", report), ("--top", top)):
             if value is not None:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textperceptron._format import percent
+from textperceptron._interrupts import deferred_interrupts
 from textperceptron.cli.console import Span, plural, print_message, span_width, wrapped
 from textperceptron.cli.corpus_split import select_split
 from textperceptron.cli.escaping import label_text, listed_label
@@ -289,6 +290,18 @@ def check_labels(corpus: str, documents: Documents, known_labels: Iterable[str],
         unknown = _first_labels(given - known)
         what = "They count as missed" if multilabel else "Texts with them count as wrong"
         print_message(f"labels unknown to the model: {unknown}. {what}.")
+
+
+def report_training_texts(path: str, model: TextModel, documents: Documents) -> None:
+    """Print a message if these are the texts that the model was trained on."""
+    known = model.training_texts
+    if known is None or model.summary.n_rows != len(documents) or documents.multilabel:
+        return
+    with deferred_interrupts():
+        from textperceptron.model import training_digest
+
+    if training_digest(documents.texts, documents.labels) == known.digest:
+        print_message(f"{path} was trained on these texts, so they say little about its accuracy on others.")
 
 
 def check_one_label(documents: Documents, option: str) -> None:

@@ -68,6 +68,9 @@ def update(
             help="Most terms of the vocabulary; if there are more, those in the most new texts are added.",
         ),
     ] = None,
+    new_classes: Annotated[
+        bool, flag("--new-classes", help="Accept new texts although none of their labels is a class of the model.")
+    ] = False,
     note: Notes = None,
     json: Annotated[bool, flag("--json", help="Print one JSON object instead of lines.")] = False,
     n_jobs: Threads = ALL_PROCESSORS,
@@ -115,6 +118,8 @@ def update(
         with reading_progress(console) as on_read:
             texts = read_training_corpus(corpus, options, on_read, is_update=True)
         labels = labels_for(opened, texts)
+        if not new_classes:
+            check_known(texts.name, labels, opened.classes)
         predicted = opened.predict(texts.texts, n_jobs)
         right = sum(found == label for found, label in zip(predicted, labels, strict=True))
         classes, n_columns, n_epochs = opened.classes, opened.n_columns, len(opened.history)
@@ -129,9 +134,9 @@ def update(
             opened.corpus_columns = texts.columns
         opened.metadata |= notes
         size = save_model(opened, path, updatable=True)
-    new_classes = [label for label in opened.classes if label not in classes]
+    added = [label for label in opened.classes if label not in classes]
     report = Report(
-        texts, opened, Proportion(right, len(labels)), new_classes, opened.n_columns - n_columns, n_epochs,
+        texts, opened, Proportion(right, len(labels)), added, opened.n_columns - n_columns, n_epochs,
         time.perf_counter() - start, path, size,
     )  # fmt: skip
     if json:
@@ -172,6 +177,16 @@ def labels_for(model: TextModel, corpus: Corpus) -> list[Any]:
             f"{corpus.name}: the label {bad!r} is not a number as those of the model ({known}). Change it, or rename "
             "it with --merge-labels."
         ) from None
+
+
+def check_known(name: str, labels: Sequence[Any], classes: Sequence[Any]) -> None:
+    """Raise ValueError if no label is a class of the model, as when labels come from the wrong column."""
+    if labels and set(labels).isdisjoint(classes):
+        found, known = (", ".join(map(listed_label, sorted(set(each))[:5])) for each in (labels, classes))
+        raise ValueError(
+            f"{name}: none of its labels ({found}) is a class of the model ({known}). Choose another --label-column, "
+            "rename them with --merge-labels, or add --new-classes to learn them as new ones."
+        )
 
 
 def header_lines(corpus: Corpus) -> Iterator[list[Span]]:
