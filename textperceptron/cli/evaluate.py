@@ -237,8 +237,9 @@ def _print(
     console: Console, paths: Sequence[str], corpus: Corpus, measured_on: str, evaluations: Sequence[Evaluation],
     comparison: Comparison | None, top: int | None, tops: Sequence[Proportion], *, show_all: bool,
 ) -> None:  # fmt: skip
-    from textperceptron.cli.evaluation import accuracy_lines, uneven_lines
-    from textperceptron.cli.evaluation_tables import class_lines, confusion_lines
+    with deferred_interrupts():
+        from textperceptron.cli.evaluation import accuracy_lines, uneven_lines
+        from textperceptron.cli.evaluation_tables import class_lines, confusion_lines
 
     for number, (path, evaluation) in enumerate(zip(paths, evaluations, strict=True)):
         _print_heading(console, path, corpus, measured_on, evaluation.accuracy.n)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from textperceptron.settings.languages import LANGUAGE_NAMES
 from textperceptron.settings.typed_json import as_json, read_value
 
 KEYS = {"training_texts", "measured", "metadata"}
@@ -134,6 +135,10 @@ class Provenance:
             raise ValueError("the digest of the training texts must be 64 hexadecimal digits: the file is damaged.")
         if texts is not None and not (texts.mean_length >= 0 and 1 <= texts.n_batches < 1 << 53):
             raise ValueError("a number of the training texts is out of range: the file is damaged.")
+        if texts is not None and texts.language is not None and texts.language not in LANGUAGE_NAMES:
+            raise ValueError(
+                f"the language {texts.language[:20]!r} of the training texts is unknown: the file is damaged."
+            )
         measured = read_value(header.get("measured", []), tuple[Measured, ...], "measured")
         for each in measured:
             low, high = each.interval

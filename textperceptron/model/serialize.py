@@ -231,11 +231,14 @@ def read_description(header: Mapping[str, Any]) -> Description:
     if type(header["n_columns"]) is not int or not 0 <= header["n_columns"] < 1 << 31:
         raise ModelFileError("n_columns must be an integer from 0 to 2**31: the file is damaged.")
     n_texts = _read_label_sets(header.get("label_sets"))
+    settings = _checked(Settings.from_json, header["settings"])
+    if settings.text.has_auto:
+        raise ModelFileError("a setting of the text is 'auto', which training resolves: the file is damaged.")
     return Description(
         header["format"],
         str(header["toolkit"])[:40],
         header.get("sha256"),
-        _checked(Settings.from_json, header["settings"]),
+        settings,
         classes,
         header["n_columns"],
         replace(_read_summary(header["summary"], len(classes)), n_texts=n_texts),

@@ -66,7 +66,8 @@ class TextDigest:
 
     def with_labels(self, labels: Sequence[Any]) -> str:
         """Return the digest of the texts and their labels."""
-        import json
+        with deferred_interrupts():
+            import json
 
         of_labels = self._sha256(json.dumps(labels).encode())
         return self._sha256(self._contents.digest() + self._lengths.digest() + of_labels.digest()).hexdigest()
