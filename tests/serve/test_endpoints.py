@@ -322,8 +322,9 @@ def test_a_body_that_comes_too_slowly_is_an_error_of_the_client(models):
 
 
 def test_an_answer_that_takes_too_long_is_given_up_and_other_requests_are_answered(models):
-    slow = {"texts": ["so good and so cheap, but not for long " * 20] * 1000}
-    with serving(models[0] / "pattern.tpm", "--timeout", "0.2") as service, service.connect() as connection:
+    slow = {"texts": ["a b c d e f g " * 200] * 1000}  # takes a second
+    limits = "--timeout", "0.2", "--max-body", "4000000"
+    with serving(models[0] / "pattern.tpm", *limits) as service, service.connect() as connection:
         status, found = service.post("/predict", slow, connection)
         assert status == 503
         assert "--timeout" in found["error"]["remedy"]
