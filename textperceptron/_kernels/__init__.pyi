@@ -8,6 +8,7 @@ from typing import Any, Self, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import disjoint_base
 
 _Array: TypeAlias = npt.NDArray[Any]
 _F64: TypeAlias = npt.NDArray[np.float64]
@@ -26,6 +27,7 @@ def arow_slice(
 ) -> None: ...
 
 # arrow.pyx
+@disjoint_base
 class ArrowTexts:
     def __new__(cls, column: object, schema: object, n_texts: int, n_bytes: int) -> Self: ...
     def is_text(self) -> bool: ...
