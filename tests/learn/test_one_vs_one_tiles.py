@@ -116,12 +116,12 @@ def test_ctrl_c_ends_all_threads_at_once(n_jobs, tables, monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (400, 300)).astype(np.float32)
     y = rng.integers(0, 8, 400)  # by chance, so that nothing converges
-    learner = MIRA(C=1e-6, max_iter=10**6)
+    learner = MIRA(C=1e-6, max_iter=20_000)  # a minute for all pairs
     threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
     began = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
         OneVsOne(learner, n_jobs=n_jobs).fit(X, y)
-    assert time.perf_counter() - began < 10  # a pair alone would take minutes
+    assert time.perf_counter() - began < 10
 
 
 def test_voting_leaves_the_weight_tables_unchanged():
